@@ -1,0 +1,111 @@
+// Package plan finds plans and reads one into an immutable Snapshot, the value that every face and
+// check looks at. Nothing is followed outside the plan folder, and nothing is
+// written. Requirements: PD-1 to PD-3, WP-3, GU-7 as far as what is next.
+package plan
+
+import (
+	"io/fs"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
+)
+
+// Root is where plans live, as found from a folder (PD-1).
+type Root struct {
+	Dir   string // the folder that holds .dwp
+	Plans string // the folder that holds PLAN_x folders; it may not exist
+	Git   string // top level of the git work tree Dir is in; "" without git
+	Found bool   // Plans exists
+}
+
+// Entry is a plan folder under a root.
+type Entry struct {
+	Name string // the folder's name
+	Path string // absolute
+}
+
+// Stray is something under the plans folder that is not a plan folder.
+type Stray struct {
+	Name   string
+	Reason StrayReason
+}
+
+// StrayReason says why something under the plans folder is no plan.
+type StrayReason string
+
+// Reasons for a Stray.
+const (
+	StrayName StrayReason = "name" // a folder not named PLAN_*
+	StrayFile StrayReason = "file" // a file named PLAN_*
+	StrayLink StrayReason = "link" // a symbolic link: dangling, a loop, or leading out of the plans folder
+)
+
+// NodeKind is what an entry of the plan folder is.
+type NodeKind string
+
+// Kinds of nodes.
+const (
+	RegularFile NodeKind = "file"
+	Folder      NodeKind = "folder"
+	Link        NodeKind = "link"
+	Special     NodeKind = "special" // FIFO, device, socket: never opened
+)
+
+// Node is one entry of the plan folder, by its slash path.
+type Node struct {
+	Path    string
+	Kind    NodeKind
+	Size    int64
+	Mode    fs.FileMode
+	ModTime time.Time
+}
+
+// File is a file that was read, or could not be.
+type File struct {
+	Path string
+	Data []byte
+	// Err is why it could not be read: permission, I/O, over the size limit (ErrTooLarge). Rules about it are not evaluated (VP-6).
+	Err error
+}
+
+// Snapshot is one plan folder as it stood at one moment (DESIGN 2). Pointers are nil where the
+// file is missing, is not a regular file, or could not be read; Node and File tell which.
+type Snapshot struct {
+	Name string // the folder's name
+	Path string // as given to Open; "" from Read
+	// Nodes holds every entry of the folder, keyed by slash path.
+	Nodes map[string]Node
+	// Files holds what was read: the documents below, lock owners, logs that evidence names.
+	Files map[string]*File
+
+	README     *planmd.README
+	Progress   *planmd.Progress
+	Review     *planmd.Review
+	Candidates *planmd.Candidates
+	// TaskFiles are the files N.task_*.md at the plan's root, by number, then name.
+	TaskFiles []TaskFile
+	// Nested are task files in sub-folders (C39), by slash path; read, but not where they belong.
+	Nested []TaskFile
+
+	Manifest       *state.Manifest
+	ManifestFaults []state.Fault
+	ManifestSyntax *strictjson.SyntaxError
+	State          *state.State
+	StateFaults    []state.Fault
+	StateSyntax    *strictjson.SyntaxError
+	Receipt        *state.Receipt
+	ReceiptFaults  []state.Fault
+	ReceiptSyntax  *strictjson.SyntaxError
+
+	// Moved says that the folder kept changing while it was read.
+	Moved bool
+}
+
+// TaskFile is a file named N.task_<slug>.md.
+type TaskFile struct {
+	Number int
+	Path   string // slash path in the plan folder
+	Doc    *planmd.TaskFile
+}
