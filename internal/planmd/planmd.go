@@ -78,11 +78,47 @@ type Claim struct {
 
 // Field is a labelled line: "**Standard:** DWP spec 5.0.0", "- **Status:** pending".
 type Field struct {
+	Kind  FieldKind
 	Label string // as written, without markup and colon
 	Value string // without the markup around it, space-trimmed; may be ""
 	Span  Span   // the whole line, without its line end
 	At    Span   // the value's own bytes
 }
+
+// FieldKind is the canonical name of a labelled line, whatever its wording or language (PD-11).
+type FieldKind string
+
+// Labelled lines that more than one reader asks for. FieldOther is any other label.
+const (
+	FieldOther     FieldKind = ""
+	FieldStandard  FieldKind = "standard"   // Standard
+	FieldApproval  FieldKind = "approval"   // Approval
+	FieldFormat    FieldKind = "format"     // Format
+	FieldExecution FieldKind = "execution"  // Execution
+	FieldCount     FieldKind = "count"      // Plan Status, Tasks completed, Overall progress, Completed
+	FieldStatus    FieldKind = "status"     // Status, Current status, Phase: prose status, and the log's status
+	FieldOptIn     FieldKind = "unattended" // Unattended
+	FieldDepends   FieldKind = "depends"    // Depends on
+	FieldPlanned   FieldKind = "planned"    // Touched Surface: planned paths
+	FieldActual    FieldKind = "actual"     // Touched Surface: actual paths
+	FieldConsumers FieldKind = "consumers"  // Touched Surface: affected consumers
+	FieldRisk      FieldKind = "risk"       // Touched Surface: risk class
+	FieldMapping   FieldKind = "mapping"    // Touched Surface: test mapping used
+	FieldGate      FieldKind = "gate"       // Touched Surface: gate chosen and why
+	FieldSkills    FieldKind = "skills"     // log: skills disposition
+	FieldDocs      FieldKind = "docs"       // log: documentation decision
+	FieldReconcile FieldKind = "reconcile"  // log: documentation reconciliation
+	// The fields of an amendment (AM-1).
+	FieldOriginal    FieldKind = "original"    // original criterion, verbatim
+	FieldObserved    FieldKind = "observed"    // what was observed
+	FieldDisposition FieldKind = "disposition" // disposition
+	FieldRevised     FieldKind = "revised"     // revised criterion, if any
+	FieldReason      FieldKind = "reason"      // reason
+	FieldAuthority   FieldKind = "authority"   // authority: user, developer, evidence
+	FieldAffected    FieldKind = "affected"    // affected tasks
+	FieldInvalidated FieldKind = "invalidated" // evidence invalidated
+	FieldPreserved   FieldKind = "preserved"   // evidence preserved
+)
 
 // SectionKind is the canonical name of a section, whatever its label's wording, numbering or language (PD-11).
 type SectionKind string
