@@ -229,8 +229,12 @@ func quote(text string) string { return fmt.Sprintf("%q", shorten(text)) }
 // shorten keeps a message readable whatever the file holds.
 func shorten(text string) string {
 	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
+	runes := 0
+	for i := range text {
+		if runes == most {
+			return text[:i] + "..."
+		}
+		runes++
 	}
-	return string([]rune(text[:most*utf8.UTFMax])[:most]) + "..."
+	return text
 }

@@ -62,6 +62,7 @@ func TestParseRefuses(t *testing.T) {
 		{"number as key", `{"a":1, 12: 1}`, BadSyntax, 8, 1, 9, "key 12 is not a string in double quotes"},
 		{"object as key", `{{}: 1}`, BadSyntax, 1, 1, 2, `expected a key, found "{"`},
 		{"single quotes", `{'a': 1}`, BadSyntax, 1, 1, 2, "single quotes are not JSON"},
+		{"long word", strings.Repeat("A", 61), BadSyntax, 0, 1, 1, strings.Repeat("A", 60) + "... is not JSON"},
 		{"comment", "{\n// x\n}", BadSyntax, 2, 2, 1, "comments are not JSON"},
 		{"prose", "not json", BadSyntax, 0, 1, 1, "not is not JSON"},
 		{"200,000 brackets", deep, TooDeep, 128, 1, 129, "nested more than 128 levels deep"},
