@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -321,12 +320,13 @@ func checkOrder(c *checker) {
 	for _, t := range c.view.Tasks {
 		done[t.ID] = t.Status == state.Completed || t.Status == state.Skipped
 	}
+	graph := c.s.Graph()
 	for _, t := range c.view.Tasks {
 		if t.ID == 0 || !begun(t) {
 			continue
 		}
 		var open []int
-		for _, d := range c.s.DependsOn(t.ID) {
+		for _, d := range graph.DependsOn(t.ID) {
 			if !done[d] {
 				open = append(open, d)
 			}

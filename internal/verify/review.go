@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"regexp"
 	"strings"
 	"sync"
@@ -233,9 +235,21 @@ func (c *checker) compareDigest(d state.FileDigest) {
 		c.add("receipt/artefact", at, "a published file is gone: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
 	case f == nil || f.Err != nil:
 		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
-	case f.Digest(d.Length) != d.SHA256:
+	case digest(f.Data, d.Length) != d.SHA256:
 		c.add("receipt/artefact", at, "a published file was changed afterwards: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
 	}
+}
+
+// digest is the SHA-256 of the first length bytes, in lower-case hexadecimal; of all with length -1. "" when there are fewer.
+func digest(data []byte, length int64) string {
+	if length > int64(len(data)) {
+		return ""
+	}
+	if length >= 0 {
+		data = data[:length]
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // checkReceiptMissing: completed without a receipt is advice (VP-5).
