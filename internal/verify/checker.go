@@ -52,6 +52,7 @@ type checker struct {
 	s     *plan.Snapshot
 	opt   Options
 	view  plan.Overview
+	order []plan.TaskView // the tasks of the index, see orderedTasks
 	shape shape
 	notes []note
 	// ran and failed hold rule IDs; unusable holds why a source can't be used, absent the sources that don't exist.
@@ -65,6 +66,7 @@ type checker struct {
 
 func newChecker(s *plan.Snapshot, opt Options) *checker {
 	c := &checker{s: s, opt: opt, view: s.Overview(), ran: map[string]bool{}, failed: map[string]bool{}, unusable: map[source]string{}}
+	c.order = orderedTasks(c.view)
 	c.findSources()
 	c.shape = shapeOf(s, c.view)
 	c.amended = gatherAmendments(s)

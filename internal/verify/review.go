@@ -66,10 +66,24 @@ func partOf(t plan.TaskView) ending {
 	return ordinary
 }
 
+// orderedTasks are the tasks that make up the plan's order: the lines of the index, or without any all that was found.
+func orderedTasks(view plan.Overview) []plan.TaskView {
+	var lines []plan.TaskView
+	for _, t := range view.Tasks {
+		if t.Line != nil {
+			lines = append(lines, t)
+		}
+	}
+	if len(lines) > 0 {
+		return lines
+	}
+	return view.Tasks
+}
+
 // finalReview is the last task when it is the Final Review, else nil.
 func (c *checker) finalReview() *plan.TaskView {
-	if n := len(c.view.Tasks); n > 0 {
-		if last := &c.view.Tasks[n-1]; isFinalReview(*last) {
+	if n := len(c.order); n > 0 {
+		if last := &c.order[n-1]; isFinalReview(*last) {
 			return last
 		}
 	}
@@ -86,7 +100,7 @@ func isFinalReview(t plan.TaskView) bool {
 
 // checkEnding: a plan ends with the Final Review; older plans with their own ending; never with both (PD-7, PD-9).
 func checkEnding(c *checker) {
-	tasks := c.view.Tasks
+	tasks := c.order
 	last := c.finalReview()
 	for i := range tasks[:len(tasks)-1] {
 		if endingOf(tasks[i].Title) == finalReview && !c.shape.older {
@@ -106,7 +120,7 @@ func checkEnding(c *checker) {
 // mixedEnding: beside a Final Review none of the older ending, but a completed security review just before it that a
 // declared migration kept.
 func (c *checker) mixedEnding() {
-	tasks := c.view.Tasks
+	tasks := c.order
 	for i := range tasks[:len(tasks)-1] {
 		part := partOf(tasks[i])
 		justBefore := i == len(tasks)-2
@@ -119,7 +133,7 @@ func (c *checker) mixedEnding() {
 
 // olderEnding: security review, skills discovery, executive report; or the last two of it (PD-9).
 func (c *checker) olderEnding() {
-	tasks := c.view.Tasks
+	tasks := c.order
 	n := len(tasks)
 	if n >= 2 && partOf(tasks[n-1]) == executiveReport && partOf(tasks[n-2]) == skillsDiscovery {
 		return
