@@ -44,22 +44,26 @@ func (g *gathering) add(t TaskView) {
 	g.views = append(g.views, t)
 }
 
-// lines takes the index: boxes, and the plain bullets whose task has no box (C17).
+// lines takes the index in its order: boxes, and the plain bullets whose task has no box (C17).
 func (g *gathering) lines() {
 	readme := g.s.README
 	if readme == nil {
 		return
 	}
+	var lines []*planmd.IndexLine
+	boxed := map[int]bool{}
 	for i := range readme.Index {
-		line := &readme.Index[i]
-		g.add(TaskView{ID: line.ID, Line: line, Checked: line.Box != nil && line.Box.Checked()})
+		lines = append(lines, &readme.Index[i])
+		boxed[readme.Index[i].ID] = true
 	}
-	boxed := len(g.views)
 	for i := range readme.Bullets {
-		line := &readme.Bullets[i]
-		if at := g.byID[line.ID]; len(at) == 0 || at[0] >= boxed {
-			g.add(TaskView{ID: line.ID, Line: line})
+		if line := &readme.Bullets[i]; !boxed[line.ID] {
+			lines = append(lines, line)
 		}
+	}
+	slices.SortStableFunc(lines, func(a, b *planmd.IndexLine) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	for _, line := range lines {
+		g.add(TaskView{ID: line.ID, Line: line, Checked: line.Box != nil && line.Box.Checked()})
 	}
 }
 
