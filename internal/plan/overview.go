@@ -172,18 +172,24 @@ func (s *Snapshot) Approval() string {
 	return planmd.ApprovalPending
 }
 
-// status derives the plan's status from its tasks (PS-17).
+// status derives the plan's status from its tasks (PS-17). Only ticked boxes complete a plan, all of them, in
+// a README whose index can be trusted (C05, C17).
 func (s *Snapshot) status(tasks []TaskView) state.Status {
-	count := map[state.Status]int{}
+	pending, ticked := 0, 0
 	for i := range tasks {
-		count[tasks[i].Status]++
+		if tasks[i].Status == state.Pending {
+			pending++
+		}
+		if tasks[i].Checked {
+			ticked++
+		}
 	}
 	switch {
 	case s.blockerStands(tasks):
 		return state.Blocked
-	case count[state.Pending] == len(tasks):
+	case pending == len(tasks):
 		return state.Pending
-	case count[state.Completed] == len(tasks) && !s.indexDoubtful():
+	case ticked == len(tasks) && !s.indexDoubtful():
 		return state.Completed
 	}
 	return state.InProgress

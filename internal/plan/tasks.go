@@ -44,22 +44,26 @@ func (g *gathering) add(t TaskView) {
 	g.views = append(g.views, t)
 }
 
-// lines takes the index: boxes, and the plain bullets whose task has no box (C17).
+// lines takes the index in its order: boxes, and the plain bullets whose task has no box (C17).
 func (g *gathering) lines() {
 	readme := g.s.README
 	if readme == nil {
 		return
 	}
+	var lines []*planmd.IndexLine
+	boxed := map[int]bool{}
 	for i := range readme.Index {
-		line := &readme.Index[i]
-		g.add(TaskView{ID: line.ID, Line: line, Checked: line.Box != nil && line.Box.Checked()})
+		lines = append(lines, &readme.Index[i])
+		boxed[readme.Index[i].ID] = true
 	}
-	boxed := len(g.views)
 	for i := range readme.Bullets {
-		line := &readme.Bullets[i]
-		if at := g.byID[line.ID]; len(at) == 0 || at[0] >= boxed {
-			g.add(TaskView{ID: line.ID, Line: line})
+		if line := &readme.Bullets[i]; !boxed[line.ID] {
+			lines = append(lines, line)
 		}
+	}
+	slices.SortStableFunc(lines, func(a, b *planmd.IndexLine) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	for _, line := range lines {
+		g.add(TaskView{ID: line.ID, Line: line, Checked: line.Box != nil && line.Box.Checked()})
 	}
 }
 
@@ -211,8 +215,8 @@ func (g *gathering) finish(v *TaskView) {
 	v.Status = v.status(g.s.State != nil)
 }
 
-// status reads a task's status, markdown first (PS-18): a ticked box is completed, an open one is
-// not, whatever the entry says. Where boxes are silent the entry speaks; in a plan without state.json, the log.
+// status reads a task's status, markdown first (PS-18): a ticked box is completed; a line that is not
+// ticked is not, whatever the entry says. Otherwise the entry speaks; in a plan without state.json, the log.
 func (t *TaskView) status(layer bool) state.Status {
 	status := state.Pending
 	switch {
@@ -223,8 +227,7 @@ func (t *TaskView) status(layer bool) state.Status {
 	case !layer && t.Record != nil:
 		status = logStatus(t.Record.Log.State)
 	}
-	switch {
-	case status == "", status == state.Completed && (t.Line != nil || t.Entry == nil):
+	if status == "" || status == state.Completed && t.Line != nil {
 		return state.Pending
 	}
 	return status
