@@ -30,7 +30,7 @@ func (r *reader) state(s *State) {
 	}
 	tasks := o.to("tasks")
 	for i, v := range o.list("tasks", required) {
-		s.Tasks = append(s.Tasks, r.task(v, &path{up: tasks, index: i}, s.Era))
+		s.Tasks = append(s.Tasks, r.task(v, tasks.element(i), s.Era))
 	}
 	s.Checkpoint = o.checkpoint()
 	s.Blocked = o.blocker()
@@ -81,7 +81,7 @@ func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 	t.Commit, t.CommitNode = o.commit()
 	gates := o.to("gates")
 	for i, v := range o.list("gates", required) {
-		t.Gates = append(t.Gates, r.gate(v, &path{up: gates, index: i}))
+		t.Gates = append(t.Gates, r.gate(v, gates.element(i)))
 	}
 	t.Outcome = o.outcome()
 	o.rest("a task entry")

@@ -76,6 +76,9 @@ func TestStateFaults(t *testing.T) {
 		{"promotion extra", swap(`"phase": "intent"`, `"phase": "begun", "by": "x"`),
 			`promotion/shape: promotion.phase is "begun"; allowed: intent, tasks_written, switched|` +
 				"state/unknown-field: promotion.by is a field that the schema of a promotion doesn't know; it is kept"},
+		{"odd names", swap(`"phase": "intent"`, `"phase": "intent", "\u001b[31m": 1, "": 2`),
+			`state/unknown-field: promotion["\x1b[31m"] is a field that the schema of a promotion doesn't know; it is kept|` +
+				`state/unknown-field: promotion[""] is a field that the schema of a promotion doesn't know; it is kept`},
 		{"actor", swap(`"updated_by": {`, `"updated_by": 7, "x": {`), "state/type: updated_by is the number 7; it must be an object|" +
 			"state/unknown-field: x is a field that the schema of a state doesn't know; it is kept"},
 	}

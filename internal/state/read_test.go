@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"strings"
 	"testing"
@@ -252,6 +253,19 @@ func FuzzReadManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		_, faults, err := ReadManifest(src)
 		checkFaults(t, faults, err)
+	})
+}
+
+func FuzzReadReceipt(f *testing.F) {
+	seeds(f, func(Era) string { return receiptText() })
+	f.Fuzz(func(t *testing.T, src []byte) {
+		r, faults, err := ReadReceipt(src)
+		checkFaults(t, faults, err)
+		for i := 0; err == nil && i < len(r.Files); i++ {
+			if p := r.Files[i].Path; p != "" && !fs.ValidPath(p) {
+				t.Fatalf("path %q leads outside", p)
+			}
+		}
 	})
 }
 

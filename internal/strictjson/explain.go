@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -144,11 +145,11 @@ func inString(rest string) string {
 	case rest[0] != '\\':
 		return fmt.Sprintf("control character 0x%02x inside a string", rest[0])
 	case strings.HasPrefix(rest, `\u`):
-		var unit rune
-		if n, _ := fmt.Sscanf(rest[2:min(6, len(rest))], "%04x", &unit); n == 1 && utf16.IsSurrogate(unit) {
-			return fmt.Sprintf("lone surrogate %s", rest[:6])
+		escape := rest[:min(6, len(rest))]
+		if unit, err := strconv.ParseUint(escape[2:], 16, 16); err == nil && utf16.IsSurrogate(rune(unit)) {
+			return "lone surrogate " + escape
 		}
-		return fmt.Sprintf("escape %s is not JSON", quote(rest[:min(6, len(rest))]))
+		return fmt.Sprintf("escape %s is not JSON", quote(escape))
 	}
 	return fmt.Sprintf("escape %s is not JSON", quote(rest[:min(2, len(rest))]))
 }
