@@ -15,7 +15,7 @@ func stateRules() rules {
 // state decodes what stands beside the schema URL; s has Doc, Schema and a known Era.
 func (r *reader) state(s *State) {
 	o := r.object(s.Doc.Root, nil, stateRules())
-	o.text("schema", required)
+	o.text("schema", required) // read before; asked for so that rest knows it
 	s.Plan = o.text("plan", required)
 	if t := o.time("updated_at", required); t != nil {
 		s.UpdatedAt = *t
@@ -28,6 +28,7 @@ func (r *reader) state(s *State) {
 	if s.Era != V1 {
 		o.axes(s)
 	}
+	// Whether ids, counts and statuses agree with each other is for verify: it also sees the markdown.
 	tasks := o.to("tasks")
 	for i, v := range o.list("tasks", required) {
 		s.Tasks = append(s.Tasks, r.task(v, tasks.element(i), s.Era))
@@ -58,12 +59,13 @@ func (o *object) promotion() *Promotion {
 		Phase: in.choice("phase", required, "intent", "tasks_written", "switched"),
 		Node:  in.node,
 	}
-	in.list("tasks", optional)
+	in.list("tasks", optional) // its elements have no form of their own
 	in.rest("a promotion")
 	return p
 }
 
-// task decodes one entry (PS-9). Whatever is wrong with it, it keeps its place in the list.
+// task decodes one entry (PS-9). Whatever is wrong with it, it keeps its place in the list, so that tasks[i] in a
+// message is the i-th entry of the file.
 func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 	t := Task{Node: v}
 	ru := stateRules()
@@ -109,6 +111,7 @@ func (o *object) locator(era Era) Locator {
 // commit decodes a task's commit: 7 to 40 hexadecimal digits and nothing else, no line break either (PS-11).
 func (o *object) commit() (string, *strictjson.Value) {
 	const name, shape = "commit", "commit/shape"
+	// Not typed(): a commit of another type is reported under the commit's own rule too.
 	v := o.member(name, optional)
 	if v == nil {
 		return "", nil
@@ -134,7 +137,8 @@ func isHex(text string) bool {
 	return true
 }
 
-// Exit codes run from a signal's negative number to Windows' unsigned ones.
+// Exit codes run from a signal's negative number, as Python gives it, to Windows' unsigned ones. Where an int has 32 bits
+// the latter become negative: never 0, which alone has a meaning (PS-12).
 const (
 	minExit = math.MinInt32
 	maxExit = math.MaxUint32
@@ -149,6 +153,7 @@ func (r *reader) gate(v *strictjson.Value, at *path) Gate {
 	if o == nil {
 		return g
 	}
+	// Whether the code fits the verdict, and what the evidence admits, is for verify (PS-12, PS-13).
 	g.Command = o.atMost("command", required, 500)
 	g.Passes = o.boolean("passes", required)
 	if code, found := o.integer("exit_code", optional, minExit, maxExit); found {
@@ -184,7 +189,8 @@ func (o *object) outcome() *Outcome {
 	return out
 }
 
-// checkpoint decodes the resume point, a closed object (PS-15).
+// checkpoint decodes the resume point, a closed object (PS-15). The note is optional: an updater that is told only a step
+// has nothing true to write there.
 func (o *object) checkpoint() *Checkpoint {
 	in := o.object("checkpoint", optional, closedRules("checkpoint/shape"))
 	if in == nil {
@@ -199,7 +205,8 @@ func (o *object) checkpoint() *Checkpoint {
 	return c
 }
 
-// blocker decodes why the plan stopped, a closed object (PS-16).
+// blocker decodes why the plan stopped, a closed object (PS-16). What it needs is optional, as GU-2 has an option of its
+// own for it.
 func (o *object) blocker() *Blocker {
 	in := o.object("blocked", optional, closedRules("blocked/shape"))
 	if in == nil {
