@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) listCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the plans of the repository, newest first",
+		GroupID: groupLook,
+		Long: `List the plans of the repository, the one changed last first: progress, status,
+name, time of the last change, title. What lies beside the plans is named too.
+
+Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
+		Example: `  dwp list
+  dwp list --json`,
+		Args: atMost(0),
+		RunE: func(*cobra.Command, []string) error { return a.list() },
+	}
+}
+
+// listed is one plan as list tells of it.
+type listed struct {
+	Plan      string       `json:"plan"`
+	Path      string       `json:"path"`
+	Title     string       `json:"title"`
+	Era       state.Era    `json:"era"`
+	Format    string       `json:"format"`
+	Status    state.Status `json:"status"`
+	Completed int          `json:"completed_count"`
+	Total     int          `json:"task_count"`
+	Next      *int         `json:"next_task"`
+	Hold      plan.Hold    `json:"hold"`
+	Changed   string       `json:"changed_at"`
+	Error     *errorBody   `json:"error"`
+
+	changed time.Time
+}
+
+func (a *app) list() error {
+	root, err := a.root()
+	if err != nil {
+		return err
+	}
+	targets, strays, err := a.all(root)
+	if err != nil {
+		return a.listFailed(err, strays)
+	}
+	plans := make([]listed, len(targets))
+	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
+	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
+	if a.json {
+		a.writeJSON(listAnswer(plans, strays, nil))
+	} else {
+		writeList(a.page(), plans, verify.Strays(strays))
+	}
+	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
+		return answer(ExitCannot)
+	}
+	return nil
+}
+
+// listFailed answers when there is nothing to list; strays are named all the same.
+func (a *app) listFailed(err error, strays []plan.Stray) error {
+	f := failureOf(err)
+	if a.json {
+		a.writeJSON(listAnswer(nil, strays, f))
+		return answer(f.exit)
+	}
+	for _, s := range verify.Strays(strays) {
+		writeFinding(a.page(), s, false)
+	}
+	return f
+}
+
+func listAnswer(plans []listed, strays []plan.Stray, f *failure) any {
+	h := envelope("list", f)
+	h.Findings = list(verify.Strays(strays))
+	return struct {
+		header
+		Plans []listed `json:"plans"`
+	}{h, list(plans)}
+}
+
+func listOne(t target) listed {
+	l := listed{Plan: t.Name, Path: t.Path, Era: state.None}
+	s, err := plan.Open(t.Path)
+	if err != nil {
+		l.Error = &errorBody{Code: "unreadable", Message: cause(err).Error()}
+		return l
+	}
+	o := s.Overview()
+	l.Title, l.Era, l.Format, l.Status, l.Hold = o.Title, o.Era, o.Format, o.Status, o.Hold
+	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
+	l.changed = changedAt(s)
+	if !l.changed.IsZero() {
+		l.Changed = utc(l.changed)
+	}
+	return l
+}
+
+// optional is nil for 0, which no task has as its number.
+func optional(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// utc writes a time as RFC 3339 in UTC (C137).
+func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func writeList(p page, plans []listed, strays []rule.Finding) {
+	width := 0
+	for _, l := range plans {
+		width = max(width, textWidth(cleanLine(l.Plan)))
+	}
+	width = min(width, p.width/2)
+	for _, l := range plans {
+		if l.Error != nil {
+			p.line("%7s  %-12s %s", "?", "unreadable", cleanLine(l.Plan)+"  "+cleanLine(l.Error.Message))
+			continue
+		}
+		head := countOf(l.Completed, l.Total)
+		row := pad(strings.Repeat(" ", max(7-len(head), 0))+head, 9) + pad(statusWords(l.Status), 13) +
+			pad(cleanLine(l.Plan), width+2) + pad(l.Changed, 22)
+		p.line("%s", strings.TrimRight(row+cut(cleanLine(l.Title), max(p.width-textWidth(row), 12)), " "))
+	}
+	for _, f := range strays {
+		writeFinding(p, f, false)
+	}
+}
