@@ -125,7 +125,7 @@ func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *
 	c.strays = verify.Strays(strays)
 	if name != "" {
 		// A name, never a path: one that climbs out of the folder is refused (TRAPS).
-		if isPath(name) {
+		if name != filepath.Base(name) || name == "." || name == ".." {
 			return usage("no-such-plan", "--plan takes the name of a plan in .dwp/plans", "not a plan name: %q", name)
 		}
 		t, err := a.resolve(root, name)

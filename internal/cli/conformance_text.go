@@ -74,7 +74,10 @@ func writeMark(p page, mark, text string) {
 
 // findingWords is like "README.md:35:1: the count is wrong (2 places) [index/count]".
 func findingWords(f rule.Finding) string {
-	text := place(f.Place) + ": " + f.Message
+	text := f.Message
+	if f.File != "" {
+		text = place(f.Place) + ": " + text
+	}
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d places)", f.Count)
 	}

@@ -8,33 +8,33 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldNone:
 		return "no task is open"
 	case plan.HoldNewer:
-		return "nothing: the plan follows a newer or unknown standard than this dwp knows"
+		return "nothing to start: the plan follows a newer or unknown standard than this dwp knows"
 	case plan.HoldMalformed:
-		return "nothing: a file of the plan can't be read; see dwp verify"
+		return "nothing to start: a file of the plan can't be read; see dwp verify"
 	case plan.HoldPublishing:
-		return "nothing: a publication was left half done (.finalizing.json)"
+		return "nothing to start: a publication was left half done (.finalizing.json)"
 	case plan.HoldOperation:
-		return "nothing: an operation was left half done (.dwp-op)"
+		return "nothing to start: an operation was left half done (.dwp-op)"
 	case plan.HoldPromoting:
-		return "nothing: the plan is being promoted from lite to full"
+		return "nothing to start: the plan is being promoted from lite to full"
 	case plan.HoldPartial:
-		return "nothing: the plan is not written to its end"
+		return "nothing to start: the plan is not written to its end"
 	case plan.HoldUnapproved:
-		return "nothing: the plan waits for a person's approval"
+		return "nothing to start: the plan waits for a person's approval"
 	case plan.HoldBlocked:
-		return "nothing: the plan is blocked and needs a person"
+		return "nothing to start: the plan is blocked and needs a person"
 	case plan.HoldCompleted:
 		return "the plan is complete"
 	case plan.HoldNoTasks:
-		return "nothing: the README has no task list to work from"
+		return "nothing to start: the README has no task list to work from"
 	case plan.HoldAmbiguous:
-		return "nothing: a task number stands twice"
+		return "nothing to start: a task number stands twice"
 	case plan.HoldDesync:
-		return "nothing: README.md and state.json disagree; reconcile them first"
+		return "nothing to start: README.md and state.json disagree; reconcile them first"
 	case plan.HoldDependences:
-		return "nothing: the open tasks wait for each other"
+		return "nothing to start: the open tasks wait for each other"
 	}
-	return "nothing: " + string(h)
+	return "nothing to start: " + string(h)
 }
 
 // holdExit is the exit code that goes with a hold (C97, C101): complete is done, blocked and unapproved need a person, the rest is a no.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ func (a *app) listCmd() *cobra.Command {
 		Short:   "List the plans of the repository, newest first",
 		GroupID: groupLook,
 		Long: `List the plans of the repository, the one changed last first: progress, status,
-name, time of the last change, title. What lies beside the plans is named too.
+name, day of the last change (UTC), title. What lies beside the plans is named too.
 
 Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
 		Example: `  dwp list
@@ -124,18 +125,43 @@ func writeList(p page, plans []listed, strays []rule.Finding) {
 	for _, l := range plans {
 		width = max(width, textWidth(cleanLine(l.Plan)))
 	}
-	width = min(width, p.width/2)
 	for _, l := range plans {
-		if l.Error != nil {
-			p.line("%7s  %-12s %s", "?", "unreadable", cleanLine(l.Plan)+"  "+cleanLine(l.Error.Message))
-			continue
-		}
-		head := countOf(l.Completed, l.Total)
-		row := pad(strings.Repeat(" ", max(7-len(head), 0))+head, 9) + pad(statusWords(l.Status), 13) +
-			pad(cleanLine(l.Plan), width+2) + pad(l.Changed, 22)
-		p.line("%s", strings.TrimRight(row+cut(cleanLine(l.Title), max(p.width-textWidth(row), 12)), " "))
+		writeListed(p, &l, width)
 	}
 	for _, f := range strays {
 		writeFinding(p, f, false)
 	}
+}
+
+// titleRoom is the least room for a title beside the name; with less it goes to a line of its own.
+const titleRoom = 24
+
+// writeListed prints one plan: progress, status, name, day of the last change, title.
+func writeListed(p page, l *listed, width int) {
+	const nameAt = 22
+	name := cleanLine(l.Plan)
+	if l.Error != nil {
+		p.flow(pad("      ?  unreadable", nameAt), nameAt, nameAt, name+" "+cleanLine(l.Error.Message))
+		return
+	}
+	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
+	row := pad(pad(head, 9)+statusWords(l.Status), nameAt) + pad(name, width+2) + pad(l.day(), 10)
+	title := cleanLine(l.Title)
+	switch room := p.width - textWidth(row) - 2; {
+	case title == name || title == "":
+		p.line("%s", strings.TrimRight(row, " "))
+	case room >= min(titleRoom, textWidth(title)):
+		p.line("%s  %s", row, cut(title, room))
+	default:
+		p.line("%s", strings.TrimRight(row, " "))
+		p.line("%s%s", strings.Repeat(" ", nameAt), cut(title, p.width-nameAt))
+	}
+}
+
+// day is the day of the last change, in UTC.
+func (l *listed) day() string {
+	if l.changed.IsZero() {
+		return ""
+	}
+	return l.changed.UTC().Format(time.DateOnly)
 }

@@ -63,12 +63,12 @@ func (a *app) root() (plan.Root, error) {
 
 func (a *app) rootOf(dir string) (plan.Root, error) {
 	dwpDir := a.env.Getenv("DWP_DIR")
-	if dwpDir != "" && !filepath.IsAbs(dwpDir) {
+	root, err := plan.FindRoot(dir, dwpDir)
+	if errors.Is(err, plan.ErrRelativeDWPDir) {
 		return plan.Root{}, usage("bad-dwp-dir", "give DWP_DIR an absolute path, or unset it", "DWP_DIR is relative: %q", dwpDir)
 	}
-	root, err := plan.FindRoot(dir, dwpDir)
 	if err != nil {
-		return plan.Root{}, cannot("unreadable", "", "find the plans of %q: %s", dir, err)
+		return plan.Root{}, cannot("unreadable", "", "%s", err)
 	}
 	return root, nil
 }

@@ -24,23 +24,25 @@ func writeVerifyText(p page, v *verification, flags verifyFlags) {
 }
 
 func writePlanText(p page, c *checked, flags verifyFlags) {
-	p.line("%s: %s  %s", p.paint(bold, cleanLine(c.Name)), paintVerdict(p, c.verdict()), countWords(c.report.Counts()))
+	heading := fmt.Sprintf("%s: %s", p.paint(bold, cleanLine(c.Name)), paintVerdict(p, c.verdict()))
+	if c.err == nil {
+		heading += "  " + countWords(c.report.Counts())
+	}
+	p.line("%s", heading)
 	if flags.quiet {
 		return
 	}
 	if c.err != nil {
 		p.para(2, "the plan could not be read: "+cause(c.err).Error())
 	}
-	hidden := writeFindings(p, c.report.Findings, flags.verbose)
+	writeFindings(p, c.report.Findings, flags.verbose)
 	writeUnevaluated(p, c.report.Unevaluated, flags.verbose)
-	if hidden > 0 {
-		p.line("  %s", p.paint(faint, fmt.Sprintf("info    %d hidden; see them with --verbose", hidden)))
-	}
 	p.line("")
 }
 
-// writeFindings prints findings by level and returns how many info findings it left out.
-func writeFindings(p page, findings []rule.Finding, verbose bool) (hidden int) {
+// writeFindings prints findings by level; of info findings only their number, unless asked for.
+func writeFindings(p page, findings []rule.Finding, verbose bool) {
+	hidden := 0
 	for _, level := range []rule.Level{rule.Must, rule.Should, rule.Info} {
 		for _, f := range findings {
 			switch {
@@ -52,18 +54,29 @@ func writeFindings(p page, findings []rule.Finding, verbose bool) (hidden int) {
 			}
 		}
 	}
-	return hidden
+	if hidden > 0 {
+		p.line("  %s", p.paint(faint, fmt.Sprintf("info    %d hidden; see with --verbose", hidden)))
+	}
 }
 
-const findingIndent = 10
+const (
+	findingIndent = 10 // "  should  "
+	messageRoom   = 24 // with less room beside rule and place, the message begins on a line of its own
+)
 
 func writeFinding(p page, f rule.Finding, verbose bool) {
-	level := fmt.Sprintf("%-6s", f.Level)
-	text := fmt.Sprintf("%s  %s  %s", f.Rule, place(f.Place), cleanLine(f.Message))
+	first := fmt.Sprintf("%s  %s  ", f.Rule, place(f.Place))
+	text := cleanLine(f.Message)
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d places)", f.Count)
 	}
-	p.flow("  "+p.paint(levelStyle(f.Level), level)+"  ", findingIndent, findingIndent, text)
+	level := "  " + p.paint(levelStyle(f.Level), fmt.Sprintf("%-6s", f.Level)) + "  "
+	if columns := findingIndent + textWidth(first); p.width-columns >= messageRoom {
+		p.flow(level+first, columns, findingIndent, text)
+	} else {
+		p.line("%s%s", level, strings.TrimRight(first, " "))
+		p.para(findingIndent, text)
+	}
 	if f.Hint != "" {
 		p.flow(strings.Repeat(" ", findingIndent)+"hint: ", findingIndent+6, findingIndent+6, cleanLine(f.Hint))
 	}
