@@ -114,7 +114,7 @@ func (s *Snapshot) ambiguous(tasks []TaskView) bool {
 	records := map[int]bool{}
 	for i := range s.README.Records {
 		id := recordID(&s.README.Records[i])
-		if records[id] {
+		if id != 0 && records[id] {
 			return true
 		}
 		records[id] = true

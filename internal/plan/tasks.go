@@ -211,8 +211,8 @@ func (g *gathering) finish(v *TaskView) {
 	v.Status = v.status(g.s.State != nil)
 }
 
-// status reads a task's status, markdown first (PS-18): a ticked box is completed, an open one is
-// not, whatever the entry says. Where boxes are silent the entry speaks; in a plan without state.json, the log.
+// status reads a task's status, markdown first (PS-18): a ticked box is completed; a line that is not
+// ticked is not, whatever the entry says. Otherwise the entry speaks; in a plan without state.json, the log.
 func (t *TaskView) status(layer bool) state.Status {
 	status := state.Pending
 	switch {
@@ -223,8 +223,7 @@ func (t *TaskView) status(layer bool) state.Status {
 	case !layer && t.Record != nil:
 		status = logStatus(t.Record.Log.State)
 	}
-	switch {
-	case status == "", status == state.Completed && (t.Line != nil || t.Entry == nil):
+	if status == "" || status == state.Completed && t.Line != nil {
 		return state.Pending
 	}
 	return status

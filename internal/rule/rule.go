@@ -3,6 +3,8 @@
 // It knows nothing of plans. Requirements: VP-6, and the ID of every other one as data.
 package rule
 
+import "strings"
+
 // Rule describes one check of the catalogue.
 type Rule struct {
 	// ID is stable: group, slash, name.
@@ -24,14 +26,27 @@ type Rule struct {
 
 // All returns the catalogue, ordered as listings print it. The slice is the caller's.
 func All() []Rule {
-	return append([]Rule(nil), catalogue...)
+	var all []Rule
+	for _, g := range groups {
+		all = append(all, g.rules...)
+	}
+	return all
 }
 
 // Lookup finds a rule by its ID.
 func Lookup(id string) (Rule, bool) {
-	for _, r := range catalogue {
-		if r.ID == id {
-			return r, true
+	name, _, ok := strings.Cut(id, "/")
+	if !ok {
+		return Rule{}, false
+	}
+	for _, g := range groups {
+		if g.name != name {
+			continue
+		}
+		for _, r := range g.rules {
+			if r.ID == id {
+				return r, true
+			}
 		}
 	}
 	return Rule{}, false

@@ -1,0 +1,98 @@
+package rule
+
+// This file: logs, PROGRESS.md, amendments and skipped tasks (PD-8, AM-1, AM-2, PS-10).
+
+var logRules = []Rule{
+	{ID: "log/pending", Level: Must, Requirement: "AM-3",
+		Title:   "the log of a completed task does not say pending",
+		Why:     "The log says that the task is still to do, yet it is called done.",
+		Example: "- **Status:** pending (in a completed task)",
+		Mend:    "Fill in the log from what was done, or reopen the task."},
+	{ID: "log/ahead", Level: Should, Requirement: "PS-18",
+		Title:   "the log of an open task does not say completed",
+		Why:     "The log says that the task is done, yet its box is open: a hand-over went half way.",
+		Example: "Status: completed (in an open task)",
+		Mend:    "Tick the box when the work is done and checked, or correct the log."},
+	{ID: "log/no-status", Level: Should, Requirement: "VP-2",
+		Title:   "the log of a completed task states its status",
+		Why:     "The log is the last word about a task; without a status it does not end.",
+		Example: "### Completion & Log\n\nAll good.",
+		Mend:    "Add Status: completed."},
+	{ID: "log/placeholder", Level: Should, Requirement: "VP-2",
+		Title:   "the log of a completed task has no placeholder",
+		Why:     "A line that was never filled in looks like an answer and is none.",
+		Example: "Summary: TBD",
+		Mend:    "Fill in the line, or delete it."},
+	{ID: "log/skills", Level: Must, Levels: "should before standard 5", Requirement: "PD-8",
+		Title:   "the log of a completed task has a skills disposition",
+		Why:     "What was learnt is lost when nobody decides whether a skill is to be made of it.",
+		Example: "the log of a completed task without a skills disposition",
+		Mend:    "Add Skills disposition: none, update x, create x, or defer with reason and owner."},
+	{ID: "log/skills-form", Level: Should, Requirement: "PD-8",
+		Title:   "a skills disposition has one of its four forms",
+		Why:     "A disposition of another form cannot be collected by the Final Review.",
+		Example: "Skills disposition: maybe later",
+		Mend:    "Write none, update x, create x, or defer with reason and owner."},
+	{ID: "log/documentation", Level: Must, Levels: "should for other tasks and before standard 5", Requirement: "PD-8",
+		Title:   "the log of a completed Final Review has a documentation decision",
+		Why:     "Whether the documents still tell the truth has to be decided before the plan ends.",
+		Example: "the log of a completed Final Review without a documentation decision",
+		Mend:    "Add Documentation decision: and what was updated, or why nothing had to be."},
+}
+
+var candidatesRules = []Rule{
+	{ID: "candidates/ids", Level: Should, Requirement: "PD-8",
+		Title:   "skills candidates have unique IDs T<task>-<seq>",
+		Why:     "Other files point at a candidate by its ID; two of one ID, or one of another form, cannot be found.",
+		Example: "## Candidate 3",
+		Mend:    "Give each candidate its own ID: T, the task, a dash, a number."},
+}
+
+var progressRules = []Rule{
+	{ID: "progress/entry", Level: Should, Requirement: "WP-2",
+		Title:   "PROGRESS.md has an entry for each completed task",
+		Why:     "The next agent reads PROGRESS.md; what is not in it did not happen for them.",
+		Example: "Task 2 completed, PROGRESS.md silent about it",
+		Mend:    "Add three to five bullets: what, evidence, decisions."},
+}
+
+var amendmentRules = []Rule{
+	{ID: "amendment/fields", Level: Must, Requirement: "AM-1",
+		Title:   "an amendment has every field",
+		Why:     "An amendment that leaves out what was agreed before, or why it changed, cannot be judged.",
+		Example: "#### Amendment 1 with Reason and nothing else",
+		Mend:    "Add every field that the finding names."},
+	{ID: "amendment/authority", Level: Must, Requirement: "AM-2",
+		Title:   "a deferral or exception names the authority it needs",
+		Why:     "A mandatory criterion may only be dropped or deferred by a person.",
+		Example: "Disposition: deferred to task 4. Authority: evidence",
+		Mend:    "Get the decision of the user or developer, and record it."},
+	{ID: "amendment/date", Level: Must, Requirement: "AM-1",
+		Title:   "an amendment's date is a day, not in the future",
+		Why:     "Amendments carry the day they were made; another one was made up.",
+		Example: "Amendment 1 with the date 2999-01-01",
+		Mend:    "Write the day on which the amendment was made."},
+	{ID: "amendment/numbers", Level: Should, Requirement: "AM-1",
+		Title:   "amendments are numbered without gaps",
+		Why:     "A gap means that an amendment was removed; they are never removed.",
+		Example: "Amendment 1, then Amendment 3",
+		Mend:    "Restore the missing amendment from PROGRESS.md or version control."},
+	{ID: "amendment/copies", Level: Should, Requirement: "AM-1",
+		Title:   "an amendment stands in the task's log and in PROGRESS.md, alike",
+		Why:     "The two copies guard each other; when they differ, one was edited.",
+		Example: "an amendment in the task's log that PROGRESS.md does not have",
+		Mend:    "Make both alike from the original; the text is appended, never edited."},
+}
+
+var skippedRules = []Rule{
+	{ID: "skipped/authority", Level: Must, Requirement: "PS-10",
+		Title:   "a skipped task has an amendment with authority user",
+		Why:     "Only a person may take a task out of scope; otherwise skipping is a way round unfinished work.",
+		Example: `{"id": 3, "status": "skipped"} without an amendment`,
+		Mend:    "Record the amendment with authority user, or set the task pending again."},
+	{ID: "skipped/completes", Level: Must, Requirement: "PS-10",
+		Title:   "skipping alone does not complete a plan",
+		Why:     "A skipped task is not a completed one; a plan that ends on it claims work that was not done.",
+		Example: `"status": "completed" with a skipped task`,
+		Mend:    "Archive the skipped task through a refine, then complete the plan."},
+}

@@ -1,0 +1,147 @@
+package dwp_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/deepworkplan/dwp"
+
+// edges holds, per package, the packages of this module that it may import: they stand below it
+// in the table of docs/design.md. Read-only is an import rule (PS-20): no package here may write.
+var edges = map[string][]string{
+	"cmd/dwp":             {"internal/cli"},
+	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
+	"internal/cli":        {"", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
+	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
+	"internal/plan":       {"internal/evidence", "internal/planmd", "internal/state", "internal/strictjson"},
+	"internal/evidence":   {},
+	"internal/planmd":     {},
+	"internal/state":      {"internal/strictjson"},
+	"internal/strictjson": {},
+	"internal/git":        {},
+	"internal/rule":       {},
+}
+
+// owners holds, per third-party module, the packages that may import it outside tests. One owner
+// each; x/text is shared because file names and headings are compared in one normal form (C29).
+var owners = map[string][]string{
+	"github.com/spf13/cobra":             {"internal/cli"},
+	"github.com/spf13/pflag":             {"internal/cli"},
+	"github.com/yuin/goldmark":           {"internal/planmd"},
+	"github.com/go-json-experiment/json": {"internal/strictjson"},
+	"golang.org/x/mod":                   {"internal/state"},
+	"golang.org/x/term":                  {"internal/cli"},
+	"golang.org/x/text":                  {"internal/planmd", "internal/plan"},
+}
+
+// testsOnly are the modules that nothing but tests may import.
+var testsOnly = []string{
+	"github.com/google/go-cmp",
+	"github.com/rogpeppe/go-internal",
+	"github.com/santhosh-tekuri/jsonschema/v6",
+	"pgregory.net/rapid",
+}
+
+// notLinked are what the program must not even reach through a dependency: dwp starts hundreds of
+// times a day, needs no network, and validates shapes without a schema library (DESIGN 9, 10).
+var notLinked = append([]string{
+	"net/http", "crypto/tls", "database/sql", "html/template", "testing", "encoding/gob", "plugin",
+	"github.com/spf13/cobra/doc",
+}, testsOnly...)
+
+func TestImportsPointDown(t *testing.T) {
+	found := map[string]bool{}
+	for _, f := range goFiles(t) {
+		found[f.pkg] = true
+		allowed, ok := edges[f.pkg]
+		if !ok {
+			t.Errorf("%s: package %q is not in the table of import edges", f.path, f.pkg)
+			continue
+		}
+		if f.test { // tests may look from above, but never make a cycle: the compiler holds that
+			continue
+		}
+		for _, path := range f.imports {
+			target, ours := moduleRelative(path)
+			if ours && !slices.Contains(allowed, target) {
+				t.Errorf("%s imports %q, which the table does not allow", f.path, path)
+			}
+		}
+	}
+	for pkg := range edges {
+		if !found[pkg] {
+			t.Errorf("the table of import edges names %q, which does not exist", pkg)
+		}
+	}
+}
+
+func TestEveryDependencyHasOneOwner(t *testing.T) {
+	used := map[string]bool{}
+	for _, f := range goFiles(t) {
+		for _, path := range f.imports {
+			if _, ours := moduleRelative(path); ours || !strings.Contains(path, ".") {
+				continue
+			}
+			mod := moduleOf(path)
+			used[mod] = true
+			switch {
+			case slices.Contains(owners[mod], f.pkg):
+			case f.test && slices.Contains(testsOnly, mod):
+			case f.test && owners[mod] != nil:
+			default:
+				t.Errorf("%s imports %q, which is owned by %q", f.path, path, owners[mod])
+			}
+		}
+	}
+	for mod := range owners {
+		if !used[mod] && mod != "github.com/spf13/pflag" { // pflag comes with cobra
+			t.Errorf("the table of owners names %s, which nothing imports", mod)
+		}
+	}
+	for _, mod := range testsOnly {
+		if !used[mod] {
+			t.Errorf("the list of test modules names %s, which nothing imports", mod)
+		}
+	}
+}
+
+func TestProgramLinksNoMoreThanItNeeds(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/dwp").Output()
+	if err != nil {
+		t.Fatalf("go list -deps ./cmd/dwp: %v", err)
+	}
+	for dep := range strings.Lines(string(out)) {
+		dep = strings.TrimSpace(dep)
+		for _, no := range notLinked {
+			if dep == no || strings.HasPrefix(dep, no+"/") {
+				t.Errorf("cmd/dwp links %s", dep)
+			}
+		}
+	}
+}
+
+// moduleRelative returns the folder of one of our own packages, "" for the root.
+func moduleRelative(path string) (folder string, ours bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+// moduleOf returns the known module that holds a package, or the path itself.
+func moduleOf(path string) string {
+	for mod := range owners {
+		if path == mod || strings.HasPrefix(path, mod+"/") {
+			return mod
+		}
+	}
+	for _, mod := range testsOnly {
+		if path == mod || strings.HasPrefix(path, mod+"/") {
+			return mod
+		}
+	}
+	return path
+}
