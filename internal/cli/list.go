@@ -19,7 +19,7 @@ func (a *app) listCmd() *cobra.Command {
 		Short:   "List the plans of the repository, newest first",
 		GroupID: groupLook,
 		Long: `List the plans of the repository, the one changed last first: progress, status,
-name, day of the last change (UTC), title. What lies beside the plans is named too.
+name, day of the last change (UTC), title. What lies beside them is named too.
 
 Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
 		Example: `  dwp list

@@ -59,7 +59,7 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 	root.AddCommand(
 		a.verifyCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
-		a.completionCmd(), a.versionCmd(), a.helpCmd(),
+		a.schemaCmd(), a.completionCmd(), a.versionCmd(), a.helpCmd(),
 		a.conformanceCmd(),
 	)
 	return root
