@@ -112,9 +112,11 @@ func (a *app) complain(f *failure) {
 
 // internal reports a fault of the program itself. The half-made answer is dropped, and no stack trace is shown.
 func (a *app) internal(p any) int {
-	fmt.Fprintf(a.env.Stderr, "dwp: internal error: %s\n", cleanLine(fmt.Sprint(p)))
-	fmt.Fprintln(a.env.Stderr, "dwp: hint: this is a fault of dwp, not of your plan; please report it with the command you ran")
-	return ExitCannot
+	f := cannot("internal", "this is a fault of dwp, not of your plan; please report it with the command you ran", "internal error: %v", p)
+	a.out.Reset(a.env.Stdout)
+	code := a.finish("dwp", f) // JSON is printed in one piece at the end of a command, so none of it is out yet
+	a.out.Flush()
+	return code
 }
 
 // asksJSON reports whether an argument list asks for --json, when it could not be parsed.

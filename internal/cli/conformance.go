@@ -68,7 +68,7 @@ type conformanceAnswer struct {
 	dir     string
 	checks  []verify.RepoCheck
 	plans   []checked
-	strays  []rule.Finding
+	beside  []rule.Finding
 	noPlans string // why there are none, when that was asked
 }
 
@@ -90,7 +90,11 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if err != nil {
 		return err
 	}
-	c := conformanceAnswer{dir: dir, checks: verify.Repository(dir, a.repoFacts(ctx, root))}
+	c := conformanceAnswer{dir: root.Dir}
+	if a.env.Getenv("DWP_DIR") != "" {
+		c.dir = dir // plans kept elsewhere say nothing about where the repository is
+	}
+	c.checks = a.repository(ctx, c.dir, root.Git)
 	if !flags.repoOnly {
 		if err := a.conformPlans(ctx, root, flags.plan, &c); err != nil {
 			return err
@@ -105,24 +109,30 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	return answer(verdictExit(c.verdict))
 }
 
-// repoFacts asks git what the repository checks need to know. Without an answer the folder counts as not ignored.
-func (a *app) repoFacts(ctx context.Context, root plan.Root) verify.RepoFacts {
-	facts := verify.RepoFacts{InGit: root.Git != ""}
-	if facts.InGit {
-		facts.Ignored, _ = git.Repo{Top: root.Git}.Ignored(ctx, filepath.Join(root.Dir, ".dwp"))
+// repository checks the repository at dir. When git is there but can't be asked, its rule is not evaluated, never broken (VP-6).
+func (a *app) repository(ctx context.Context, dir, top string) []verify.RepoCheck {
+	const id = "repo/ignored"
+	if top == "" {
+		return verify.Repository(dir, verify.RepoFacts{})
 	}
-	return facts
+	// The slash lets a pattern for folders fit though there is no folder yet.
+	ignored, err := git.Repo{Top: top}.Ignored(ctx, filepath.Join(dir, ".dwp")+"/")
+	if err == nil {
+		return verify.Repository(dir, verify.RepoFacts{InGit: true, Ignored: ignored})
+	}
+	known, _ := rule.Lookup(id)
+	return append(verify.Repository(dir, verify.RepoFacts{}), verify.RepoCheck{Rule: id, Title: known.Title, Reason: err.Error()})
 }
 
 func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *conformanceAnswer) error {
-	targets, strays, err := a.all(root)
+	targets, beside, err := a.all(root)
 	if f := failureOfOrNil(err); f != nil {
 		if f.code != "no-plans" || name != "" {
 			return f
 		}
 		c.noPlans = f.message // a repository without plans may conform: its own checks decide
 	}
-	c.strays = verify.Strays(strays)
+	c.beside = beside
 	if name != "" {
 		// A name, never a path: one that climbs out of the folder is refused (TRAPS).
 		if name != filepath.Base(name) || name == "." || name == ".." {
@@ -141,14 +151,17 @@ func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *
 func (c *conformanceAnswer) sumUp() {
 	c.verdict = verify.Conformant
 	for _, check := range c.checks {
-		if check.Finding != nil && check.Finding.Level == rule.Must {
+		switch {
+		case check.Finding != nil && check.Finding.Level == rule.Must:
 			c.verdict = verify.Nonconformant
+		case check.Reason != "":
+			c.verdict = worse(c.verdict, verify.Unverified)
 		}
 	}
 	for i := range c.plans {
 		c.verdict = worse(c.verdict, c.plans[i].verdict())
 	}
-	for _, f := range c.strays {
+	for _, f := range c.beside {
 		if f.Level == rule.Must {
 			c.verdict = verify.Nonconformant
 		}

@@ -24,13 +24,16 @@ func markOf(l rule.Level) string {
 func writeConformance(p page, c *conformanceAnswer) {
 	p.line("%s", p.paint(bold, "Repository"))
 	for _, check := range c.checks {
-		if check.Finding == nil {
-			writeMark(p, markPassed, check.Title)
-		} else {
+		switch {
+		case check.Finding != nil:
 			writeMark(p, markOf(check.Finding.Level), findingWords(*check.Finding))
+		case check.Reason != "":
+			writeMark(p, markAdvice, check.Title+": not evaluated: "+check.Reason)
+		default:
+			writeMark(p, markPassed, check.Title)
 		}
 	}
-	for _, f := range c.strays {
+	for _, f := range c.beside {
 		writeMark(p, markOf(f.Level), findingWords(f))
 	}
 	if c.noPlans != "" {
@@ -92,6 +95,7 @@ type repoCheckJSON struct {
 	Title   string        `json:"title"`
 	Passed  bool          `json:"passed"`
 	Finding *rule.Finding `json:"finding"`
+	Reason  string        `json:"reason"` // why it was not evaluated; "" when it was
 }
 
 type conformanceJSONAnswer struct {
@@ -108,9 +112,11 @@ func conformanceJSON(c *conformanceAnswer) conformanceJSONAnswer {
 		header: envelope("conformance", nil), Verdict: c.verdict, Dir: c.dir,
 		Repository: []repoCheckJSON{}, Plans: plans.Plans,
 	}
-	answer.Findings = list(c.strays)
+	answer.Findings = list(c.beside)
 	for _, check := range c.checks {
-		answer.Repository = append(answer.Repository, repoCheckJSON{check.Rule, check.Title, check.Finding == nil, check.Finding})
+		answer.Repository = append(answer.Repository, repoCheckJSON{
+			check.Rule, check.Title, check.Finding == nil && check.Reason == "", check.Finding, check.Reason,
+		})
 	}
 	return answer
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
-	"github.com/deepworkplan/dwp/internal/verify"
 	"github.com/spf13/cobra"
 )
 
@@ -52,17 +51,17 @@ func (a *app) list() error {
 	if err != nil {
 		return err
 	}
-	targets, strays, err := a.all(root)
+	targets, beside, err := a.all(root)
 	if err != nil {
-		return a.listFailed(err, strays)
+		return a.listFailed(err, beside)
 	}
 	plans := make([]listed, len(targets))
 	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
 	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
 	if a.json {
-		a.writeJSON(listAnswer(plans, strays, nil))
+		a.writeJSON(listAnswer(plans, beside, nil))
 	} else {
-		writeList(a.page(), plans, verify.Strays(strays))
+		writeList(a.page(), plans, beside)
 	}
 	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
 		return answer(ExitCannot)
@@ -71,21 +70,21 @@ func (a *app) list() error {
 }
 
 // listFailed answers when there is nothing to list; strays are named all the same.
-func (a *app) listFailed(err error, strays []plan.Stray) error {
+func (a *app) listFailed(err error, beside []rule.Finding) error {
 	f := failureOf(err)
 	if a.json {
-		a.writeJSON(listAnswer(nil, strays, f))
+		a.writeJSON(listAnswer(nil, beside, f))
 		return answer(f.exit)
 	}
-	for _, s := range verify.Strays(strays) {
-		writeFinding(a.page(), s, false)
+	for _, b := range beside {
+		writeFinding(a.page(), b, false)
 	}
 	return f
 }
 
-func listAnswer(plans []listed, strays []plan.Stray, f *failure) any {
+func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
 	h := envelope("list", f)
-	h.Findings = list(verify.Strays(strays))
+	h.Findings = list(beside)
 	return struct {
 		header
 		Plans []listed `json:"plans"`
@@ -120,7 +119,7 @@ func optional(n int) *int {
 // utc writes a time as RFC 3339 in UTC (C137).
 func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-func writeList(p page, plans []listed, strays []rule.Finding) {
+func writeList(p page, plans []listed, beside []rule.Finding) {
 	width := 0
 	for _, l := range plans {
 		width = max(width, textWidth(cleanLine(l.Plan)))
@@ -128,7 +127,7 @@ func writeList(p page, plans []listed, strays []rule.Finding) {
 	for _, l := range plans {
 		writeListed(p, &l, width)
 	}
-	for _, f := range strays {
+	for _, f := range beside {
 		writeFinding(p, f, false)
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/verify"
 	"github.com/spf13/cobra"
 )
 
@@ -73,8 +76,8 @@ func (a *app) rootOf(dir string) (plan.Root, error) {
 	return root, nil
 }
 
-// all lists the plans of the repository by name, and the strays beside them. No plans at all is a failure (C149).
-func (a *app) all(root plan.Root) ([]target, []plan.Stray, error) {
+// all lists the plans of the repository by name, and findings about what lies beside them. No plans at all is a failure (C149).
+func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
 	entries, strays, err := root.List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, cannot("unreadable", "", "read folder %q: %s", root.Plans, cause(err))
@@ -84,9 +87,31 @@ func (a *app) all(root plan.Root) ([]target, []plan.Stray, error) {
 		targets[i] = target{e, root}
 	}
 	if len(targets) == 0 {
-		return nil, strays, noPlans(root)
+		return nil, beside(root, strays), noPlans(root)
 	}
-	return targets, strays, nil
+	return targets, beside(root, strays), nil
+}
+
+// beside turns strays into findings whose places are relative to the repository.
+func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
+	base := root.Git
+	if base == "" {
+		base = root.Dir
+	}
+	folder, err := filepath.Rel(base, root.Plans)
+	if err != nil || !filepath.IsLocal(folder) {
+		folder = root.Plans
+	}
+	folder = filepath.ToSlash(folder)
+	findings := verify.Strays(strays)
+	for i := range findings {
+		f := &findings[i]
+		f.File = path.Join(folder, f.File)
+		for k := range f.Places {
+			f.Places[k].File = path.Join(folder, f.Places[k].File)
+		}
+	}
+	return findings
 }
 
 func noPlans(root plan.Root) *failure {
@@ -105,7 +130,7 @@ func (a *app) asked(args []string) string {
 }
 
 // targets returns the plan that is asked for, or all of them.
-func (a *app) targets(args []string) ([]target, []plan.Stray, error) {
+func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
 	root, err := a.root()
 	if err != nil {
 		return nil, nil, err

@@ -64,7 +64,7 @@ func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error
 	if err := oneFormat(a.json, flags); err != nil {
 		return err
 	}
-	targets, strays, err := a.targets(args)
+	targets, beside, err := a.targets(args)
 	v := verification{verdict: verify.Unverified}
 	switch f := failureOfOrNil(err); {
 	case f == nil || f.code == "no-plans":
@@ -73,7 +73,7 @@ func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error
 		return f
 	}
 	v.plans = a.checkAll(cmd.Context(), targets, flags.strict)
-	v.findings = list(verify.Strays(strays))
+	v.findings = beside
 	v.sumUp()
 	return a.printVerification(&v, flags)
 }

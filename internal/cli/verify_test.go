@@ -148,9 +148,10 @@ func TestConformanceText(t *testing.T) {
 		checks: []verify.RepoCheck{
 			{Rule: "repo/agents-md", Title: "the repository has an AGENTS.md"},
 			{Rule: "repo/ignored", Title: "git ignores .dwp", Finding: &rule.Finding{Rule: "repo/ignored", Level: rule.Must, Message: "git does not ignore .dwp"}},
+			{Rule: "repo/commands", Title: "AGENTS.md has a block of commands", Reason: "AGENTS.md is missing"},
 			{Rule: "repo/docs", Title: "the repository has docs/", Finding: &rule.Finding{Rule: "repo/docs", Level: rule.Should, Message: "there is no docs/"}},
 		},
-		plans: v.plans, strays: v.findings,
+		plans: v.plans, beside: v.findings,
 	}
 	c.sumUp()
 	var out bytes.Buffer

@@ -88,6 +88,9 @@ func writeFinding(p page, f rule.Finding, verbose bool) {
 	}
 }
 
+// fewRules is how many rule names are printed without being asked for.
+const fewRules = 4
+
 // writeUnevaluated prints the rules that were not evaluated, together where the reason is the same.
 func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
 	byReason := map[string][]string{}
@@ -100,12 +103,11 @@ func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
 	}
 	for _, reason := range reasons {
 		rules := byReason[reason]
-		text := enumerate(rules)
-		if verbose {
-			text = strings.Join(rules, ", ")
+		text := fmt.Sprintf("%s not evaluated: %s", plural(len(rules), "rule"), cleanLine(reason))
+		if verbose || len(rules) <= fewRules {
+			text += " (" + cleanLine(strings.Join(rules, ", ")) + ")"
 		}
-		p.flow("  "+p.paint(yellow, "open  ")+"  ", findingIndent, findingIndent,
-			fmt.Sprintf("%s not evaluated: %s (%s)", plural(len(rules), "rule"), cleanLine(reason), cleanLine(text)))
+		p.flow("  "+p.paint(yellow, "open  ")+"  ", findingIndent, findingIndent, text)
 	}
 }
 
