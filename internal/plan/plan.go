@@ -1,9 +1,11 @@
 // Package plan finds plans and reads one into an immutable Snapshot, the value that every face and
 // check looks at. Nothing is followed outside the plan folder, and nothing is
-// written. Requirements: PD-1 to PD-3, WP-3, GU-7 as far as what is next.
+// written. Requirements: PD-1 to PD-3, WP-3, GU-7 as far as what is next, and which files VP-5 covers.
 package plan
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"time"
 
@@ -18,6 +20,7 @@ type Root struct {
 	Plans string // the folder that holds PLAN_x folders; it may not exist
 	Git   string // top level of the git work tree Dir is in; "" without git
 	Found bool   // Plans exists
+	From  string // the folder the search began in, resolved; paths to plans are taken from it
 }
 
 // Entry is a plan folder under a root.
@@ -70,14 +73,27 @@ type File struct {
 	Err error
 }
 
+// SHA256 is the digest of the file as it was read, in lower-case hexadecimal; "" when it could not be read.
+func (f *File) SHA256() string {
+	if f.Err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(f.Data)
+	return hex.EncodeToString(sum[:])
+}
+
 // Snapshot is one plan folder as it stood at one moment (DESIGN 2). Pointers are nil where the
-// file is missing, is not a regular file, or could not be read; Node and File tell which.
+// file is missing, is not a regular file, or could not be read; Node and File tell which. It is not
+// changed after Read returned it and may be shared by goroutines.
 type Snapshot struct {
 	Name string // the folder's name
 	Path string // as given to Open; "" from Read
 	// Nodes holds every entry of the folder, keyed by slash path.
 	Nodes map[string]Node
-	// Files holds what was read: the documents below, lock owners, logs that evidence names.
+	// Cut says that Nodes is not complete: the folder is over MaxNodes or deeper than MaxDepth. Documents are read all the same.
+	Cut bool
+	// Files holds what was read: the documents below, lock owners, logs that evidence names; and, with
+	// an Err, folders and entries that could not be looked at.
 	Files map[string]*File
 
 	README     *planmd.README
@@ -107,5 +123,6 @@ type Snapshot struct {
 type TaskFile struct {
 	Number int
 	Path   string // slash path in the plan folder
-	Doc    *planmd.TaskFile
+	// Doc is nil when the file could not be read: Files[Path].Err says why.
+	Doc *planmd.TaskFile
 }

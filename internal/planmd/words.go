@@ -1,27 +1,118 @@
 package planmd
 
+import "sync"
+
+// This file holds the questions the readers ask about words; the words themselves are data,
+// one table per question in words_*.go, one row per language (PD-11). A new wording or a
+// new language is a new row.
+
+// row is one line of a word table: what the words mean, their language (BCP 47), and the
+// words as people write them, separated by "|". Case, accents, numbering and markup don't matter here.
+type row[K ~string] struct {
+	kind  K
+	lang  string
+	words string
+}
+
+// The tables are folded on first use, so that commands which read no plan don't pay for them.
+var (
+	sections     = sync.OnceValue(func() labels[SectionKind] { return newLabels(sectionRows, sectionExact) })
+	fields       = sync.OnceValue(func() labels[FieldKind] { return newLabels(fieldRows, fieldExact) })
+	states       = sync.OnceValue(func() lexicon[LogState] { return newLexicon(stateRows) })
+	approvals    = sync.OnceValue(func() lexicon[string] { return newLexicon(approvalRows) })
+	risks        = sync.OnceValue(func() lexicon[string] { return newLexicon(riskRows) })
+	dispositions = sync.OnceValue(func() lexicon[string] { return newLexicon(dispositionRows) })
+	owners       = sync.OnceValue(func() lexicon[string] { return newLexicon(ownerRows) })
+	placeholders = sync.OnceValue(func() labels[string] { return newLabels(placeholderRows, nil) })
+	taskWords    = sync.OnceValue(func() labels[string] { return newLabels(taskRows, nil) })
+	doneWords    = sync.OnceValue(func() lexicon[string] { return newLexicon(doneRows) })
+)
+
 // sectionKind names the section that a heading or label stands for, in any of the languages of
 // PD-11; Other when none. The label comes as written: numbering, markup, colon, emoji and case are dropped here.
-func sectionKind(label string) SectionKind { return Other }
+// A qualifier after the name is allowed: "Goal & Scope", "Plan Status / Notes".
+func sectionKind(label string) SectionKind { return sections().find(label) }
 
-// fieldKind names what a labelled line is about.
-func fieldKind(label string) FieldKind { return FieldOther }
+// fieldKind names what a labelled line is about (PD-4, PD-6, PD-8, AM-1); FieldOther when nobody asked.
+func fieldKind(label string) FieldKind { return fields().find(label) }
 
-// logState reads the value of a status line.
-func logState(value string) LogState { return LogNone }
+// logState reads the value of a status line: the first state word decides, so that later prose
+// can't ("completed (was pending review)", C109). A denied or coming completion is pending.
+func logState(value string) LogState {
+	text := foldValue(value)
+	if text == "" {
+		return LogNone
+	}
+	for _, hit := range states().all(text) {
+		switch hit.mood {
+		case denied:
+			// "Not blocked" and "not pending" say nothing about what the state is.
+			if hit.kind == LogCompleted || hit.kind == LogInProgress {
+				return LogPending
+			}
+		case partial:
+			if hit.kind == LogCompleted {
+				return LogInProgress
+			}
+			return hit.kind
+		default:
+			return hit.kind
+		}
+	}
+	return LogOther
+}
 
-// approvalValue reads the value of an Approval line as one of the Approval constants.
-func approvalValue(value string) string { return ApprovalOther }
+// approvalValue reads the value of an Approval line as one of the Approval constants (PS-8).
+// A denied, partial or relayed approval adds no authority: pending (UN-6).
+func approvalValue(value string) string {
+	hits := approvals().all(foldValue(value))
+	if len(hits) == 0 {
+		return ApprovalOther
+	}
+	for _, hit := range hits {
+		if hit.kind == approvalRelayed {
+			return ApprovalPending
+		}
+	}
+	for _, hit := range hits {
+		if hit.mood == plain {
+			return hit.kind
+		}
+		if hit.kind != ApprovalPending {
+			return ApprovalPending
+		}
+	}
+	return ApprovalOther
+}
 
 // riskClass reads a risk class (PD-6): "isolated", "seam", "shared", "unknown", "not-applicable", or "".
-func riskClass(value string) string { return "" }
-
-// placeholder reports whether a text has no words of its own: white space, "TBD", "N/A" alone, "...",
-// "{...}", "TODO" (PD-5). Comments are removed by the caller.
-func placeholder(text string) bool { return false }
+// A value that still lists three or more classes is the template's choice, not an answer.
+func riskClass(value string) string {
+	class, seen := "", map[string]bool{}
+	for _, hit := range risks().all(foldValue(value)) {
+		if hit.mood == denied {
+			continue
+		}
+		if class == "" {
+			class = hit.kind
+		}
+		seen[hit.kind] = true
+	}
+	if len(seen) > 2 {
+		return ""
+	}
+	return class
+}
 
 // taskWord reports whether a word before a number means "Task": "Task", "Tarefa", "Tarea", a Thai or Chinese word.
-func taskWord(word string) bool { return false }
+func taskWord(word string) bool { return taskWords().exact(word) != "" }
 
 // completedWord reports whether a text near a count X/N speaks of completed tasks.
-func completedWord(text string) bool { return false }
+func completedWord(text string) bool {
+	for _, hit := range doneWords().all(foldValue(text)) {
+		if hit.mood == plain {
+			return true
+		}
+	}
+	return false
+}

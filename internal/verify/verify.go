@@ -2,6 +2,9 @@
 // requirements make checkable, nothing written, nothing run. It lists everything it finds, and says
 // UNVERIFIED rather than guess (VP-6). Requirements: PD, PS, AM-3, VP-5, VP-6, and what GU,
 // LF and WP ask of a plan at rest; AG-2 to AG-4 for the repository checks.
+//
+// How it is built: a table of checks (checks.go), each with the sources it reads, the rules
+// it evaluates, and when it applies. A check whose source can't be used leaves its rules unevaluated.
 package verify
 
 import (
@@ -33,8 +36,9 @@ type Options struct {
 
 // Report is what verify says of one plan.
 type Report struct {
-	Verdict  Verdict
-	Findings []rule.Finding // repeated defects merged; must first, then by file and line
+	Verdict Verdict
+	// Findings are sorted: must first, then by file and line. Repeated defects are merged.
+	Findings []rule.Finding
 	// Passed are the IDs of the rules that were evaluated and found nothing. Unevaluated are those that could
 	// not be evaluated, each with the reason; rules that don't apply to the plan are in neither.
 	Passed      []string
@@ -45,7 +49,8 @@ type Report struct {
 
 // Unevaluated is a rule that could not be evaluated, and why.
 type Unevaluated struct {
-	Rule, Reason string
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
 }
 
 // CommitClaim is a commit that a task entry names.
@@ -63,30 +68,50 @@ type Counts struct {
 }
 
 // Counts sums a report up.
-func (r *Report) Counts() Counts { return Counts{} }
+func (r *Report) Counts() Counts {
+	n := Counts{Passed: len(r.Passed)}
+	for _, f := range r.Findings {
+		switch times := max(f.Count, 1); f.Level {
+		case rule.Must:
+			n.Must += times
+		case rule.Should:
+			n.Should += times
+		default:
+			n.Info += times
+		}
+	}
+	return n
+}
 
-// Plan checks one snapshot.
-func Plan(s *plan.Snapshot, opt Options) *Report { return &Report{Verdict: Unverified} }
+// Plan checks one snapshot against every rule (VP-6: it says which it could not evaluate).
+func Plan(s *plan.Snapshot, opt Options) *Report {
+	c := newChecker(s, opt)
+	for _, ch := range checks {
+		c.run(ch)
+	}
+	return c.report()
+}
 
 // UnknownCommits adds the advice about commits that git doesn't know (PS-11): missing is git's answer to r.Commits.
-func (r *Report) UnknownCommits(missing []string) {}
-
-// Strays turns what lies beside the plans into findings outside any plan.
-func Strays(strays []plan.Stray) []rule.Finding { return nil }
-
-// RepoFacts are what the repository checks look at; the caller gathers those that need git.
-type RepoFacts struct {
-	InGit   bool
-	Ignored bool // git ignores the .dwp folder
+func (r *Report) UnknownCommits(missing []string) {
+	if len(r.Commits) == 0 {
+		return
+	}
+	absent := map[string]bool{}
+	for _, m := range missing {
+		absent[m] = true
+	}
+	var notes []note
+	for _, claim := range r.Commits {
+		if absent[claim.Commit] {
+			notes = append(notes, note{rule: "commit/unknown", at: claim.Place, msg: "git does not know the commit " + quote(claim.Commit) + " here",
+				hint: "a shallow clone or a rebase explains it; otherwise record the commit that holds the work"})
+		}
+	}
+	if len(notes) == 0 {
+		r.Passed = append(r.Passed, "commit/unknown")
+		return
+	}
+	r.Findings = append(r.Findings, merge(notes)...)
+	sortFindings(r.Findings)
 }
-
-// RepoCheck is one line of the repository section of conformance: the rule, and its finding when it failed.
-type RepoCheck struct {
-	Rule    string
-	Title   string
-	Finding *rule.Finding
-}
-
-// Repository checks the repository that holds dir (AG-2 to AG-4, PD-1): AGENTS.md and its commands block,
-// per-agent files that point to it, .agents folders, docs, .dwp/plans, .dwp ignored.
-func Repository(dir string, facts RepoFacts) []RepoCheck { return nil }

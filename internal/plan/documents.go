@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/state"
+)
+
+// Documents of a plan besides the JSON files, as slash paths.
+const (
+	readmeFile     = "README.md"
+	progressFile   = "PROGRESS.md"
+	promptsFile    = "PROMPTS.md"
+	resultsDir     = "analysis_results"
+	reviewFile     = resultsDir + "/SECURITY_REVIEW.md"
+	candidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
+)
+
+// isDocument reports whether the file at a slash path is read for what it says, whatever the
+// size of the folder. Logs that evidence names come on top.
+func isDocument(p string) bool {
+	switch p {
+	case readmeFile, progressFile, promptsFile, reviewFile, candidatesFile,
+		state.ManifestFile, state.StateFile, state.ReceiptFile, state.FinalizeMark:
+		return true
+	}
+	if _, ok := taskNumber(path.Base(p)); ok {
+		return holdsTasks(path.Dir(p))
+	}
+	dir, name := path.Split(p)
+	return dir == state.LockDir+"/" && strings.HasPrefix(name, "owner-") && path.Ext(name) == ".json"
+}
+
+// holdsTasks reports whether task files in a folder belong to the plan (C39). Results may hold copies
+// of anything, and folders with a dot hold the staged files of an operation.
+func holdsTasks(dir string) bool {
+	if dir == "." {
+		return true
+	}
+	top, _, _ := strings.Cut(dir, "/")
+	return top != resultsDir && !strings.HasPrefix(dir, ".") && !strings.Contains(dir, "/.")
+}
+
+// taskNumber reads the number of a name like 3.task_cache.md.
+func taskNumber(name string) (int, bool) {
+	digits, rest, ok := strings.Cut(name, ".task_")
+	if !ok || !strings.HasSuffix(rest, ".md") || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	number, err := strconv.Atoi(digits)
+	return number, err == nil
+}

@@ -1,0 +1,165 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/rule"
+)
+
+// amendment is one amendment with where it was found. A copy stands in PROGRESS.md.
+type amendment struct {
+	planmd.Amendment
+	task int
+	copy bool
+	file string
+	doc  *planmd.Doc
+}
+
+// gatherAmendments collects the amendments of all logs and of PROGRESS.md.
+func gatherAmendments(s *plan.Snapshot) []amendment {
+	var all []amendment
+	add := func(rec *planmd.Record, task int, file string, doc *planmd.Doc) {
+		for _, a := range rec.Log.Amendments {
+			all = append(all, amendment{Amendment: a, task: task, file: file, doc: doc})
+		}
+	}
+	if s.README != nil {
+		for i := range s.README.Records {
+			rec := &s.README.Records[i]
+			add(rec, rec.ID, "README.md", &s.README.Doc)
+		}
+	}
+	for _, t := range s.TaskFiles {
+		if t.Doc != nil {
+			add(&t.Doc.Record, t.Number, t.Path, &t.Doc.Doc)
+		}
+	}
+	if s.Progress != nil {
+		for _, a := range s.Progress.Amendments {
+			all = append(all, amendment{Amendment: a, task: a.Task, copy: true, file: "PROGRESS.md", doc: &s.Progress.Doc})
+		}
+	}
+	return all
+}
+
+func (a *amendment) field(kind planmd.FieldKind) string {
+	for _, f := range a.Fields {
+		if f.Kind == kind {
+			return strings.TrimSpace(f.Value)
+		}
+	}
+	return ""
+}
+
+func (a *amendment) place() rule.Place { return docPlace(a.file, a.doc, a.Span, a.task) }
+
+// amendedBy reports whether an amendment of the task names that authority.
+func (c *checker) amendedBy(task int, authority string) bool {
+	for i := range c.amended {
+		if a := &c.amended[i]; a.task == task && strings.HasPrefix(strings.ToLower(a.field(planmd.FieldAuthority)), authority) {
+			return true
+		}
+	}
+	return false
+}
+
+// required are the fields an amendment never lacks; a revised criterion stands only when there is one (AM-1).
+var required = []struct {
+	kind planmd.FieldKind
+	name string
+}{
+	{planmd.FieldOriginal, "original criterion"}, {planmd.FieldObserved, "observed"}, {planmd.FieldDisposition, "disposition"},
+	{planmd.FieldReason, "reason"}, {planmd.FieldAuthority, "authority"}, {planmd.FieldAffected, "affected tasks"},
+	{planmd.FieldInvalidated, "evidence invalidated"}, {planmd.FieldPreserved, "evidence preserved"},
+}
+
+// checkAmendments: fields, authority, dates (AM-1, AM-2).
+func checkAmendments(c *checker) {
+	for i := range c.amended {
+		a := &c.amended[i]
+		c.amendmentDate(a)
+		if a.copy {
+			continue // the log's text is the record; PROGRESS.md may be shorter
+		}
+		var missing []string
+		for _, f := range required {
+			if a.field(f.kind) == "" {
+				missing = append(missing, f.name)
+			}
+		}
+		if len(missing) > 0 {
+			c.add("amendment/fields", a.place(), fmt.Sprintf("Amendment %d lacks %s", a.Number, strings.Join(missing, ", ")), "one labelled line per field; amendments are appended to, never edited away")
+		}
+		c.amendmentAuthority(a)
+	}
+}
+
+func (c *checker) amendmentAuthority(a *amendment) {
+	authority := strings.ToLower(a.field(planmd.FieldAuthority))
+	disposition := strings.ToLower(a.field(planmd.FieldDisposition))
+	switch {
+	case authority == "":
+	case !hasAnyPrefix(authority, "user", "developer", "evidence"):
+		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d names the unknown authority %s", a.Number, quote(authority)), "user, developer or evidence")
+	case strings.HasPrefix(disposition, "defer") && !hasAnyPrefix(authority, "user", "developer"):
+		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d defers a requirement on authority %s", a.Number, quote(authority)), "a deferral needs the authority of user or developer")
+	case strings.HasPrefix(disposition, "exception") && !hasAnyPrefix(authority, "user"):
+		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d accepts an exception on authority %s", a.Number, quote(authority)), "an exception needs the authority of user")
+	}
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// amendmentDate: a day, and not one to come anywhere on earth (AM-1).
+func (c *checker) amendmentDate(a *amendment) {
+	day, err := time.Parse(time.DateOnly, a.Date)
+	switch {
+	case err != nil:
+		c.add("amendment/date", a.place(), fmt.Sprintf("Amendment %d is dated %s, which is no day", a.Number, quote(a.Date)), "write: Amendment N — YYYY-MM-DD")
+	case !c.opt.Now.IsZero() && day.After(c.opt.Now.UTC().Add(14*time.Hour)):
+		c.add("amendment/date", a.place(), fmt.Sprintf("Amendment %d is dated in the future: %s", a.Number, a.Date), "an amendment carries the day it was written")
+	}
+}
+
+// checkAmendmentSeries: numbers without gaps, and the same amendments in both places (AM-1).
+func checkAmendmentSeries(c *checker) {
+	type id struct{ task, number int }
+	logs, copies := map[id]*amendment{}, map[id]*amendment{}
+	numbers := map[int][]int{}
+	for i := range c.amended {
+		a := &c.amended[i]
+		if a.copy {
+			copies[id{a.task, a.Number}] = a
+			continue
+		}
+		logs[id{a.task, a.Number}] = a
+		numbers[a.task] = append(numbers[a.task], a.Number)
+	}
+	for _, task := range sortedKeys(numbers) {
+		for i, n := range numbers[task] {
+			if n != i+1 {
+				c.add("amendment/numbers", logs[id{task, n}].place(), fmt.Sprintf("Amendment %d stands where %d is expected", n, i+1), "amendments are numbered from 1 without gaps; look for a removed one")
+				break
+			}
+		}
+	}
+	for i := range c.amended {
+		a := &c.amended[i]
+		switch key := (id{a.task, a.Number}); {
+		case c.s.Progress == nil:
+		case !a.copy && copies[key] == nil && copies[id{0, a.Number}] == nil:
+			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d stands in the log, but not in PROGRESS.md", a.Number), "append it to PROGRESS.md too")
+		case !a.copy && copies[key] != nil && copies[key].Date != a.Date:
+			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d is dated %s in the log and %s in PROGRESS.md", a.Number, a.Date, copies[key].Date), "find out which was changed")
+		case a.copy && a.task != 0 && logs[key] == nil:
+			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d stands in PROGRESS.md, but not in the task's log", a.Number), "look for a removed amendment")
+		}
+	}
+}

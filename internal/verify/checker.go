@@ -1,0 +1,331 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
+)
+
+// source is something a check reads. A check runs when all its sources are usable.
+type source uint
+
+const (
+	readme source = 1 << iota
+	progress
+	manifest
+	stateJSON
+	taskFiles
+	review
+	candidates
+	receipt
+	anything source = 0
+)
+
+// check is one row of the table: what it reads, what it evaluates, when it applies.
+type check struct {
+	needs source
+	rules []string
+	// when says whether the rules apply to this plan at all; nil for always.
+	when func(*checker) bool
+	run  func(*checker)
+	// always marks the checks that are made even of a plan newer than this tool (PS-22, PS-23).
+	always bool
+}
+
+// note is a finding before repeated ones are merged.
+type note struct {
+	rule      string
+	level     rule.Level // "" for the catalogue's
+	at        rule.Place
+	msg, hint string
+}
+
+// checker is the state of one run over one snapshot.
+type checker struct {
+	s     *plan.Snapshot
+	opt   Options
+	view  plan.Overview
+	order []plan.TaskView // the tasks of the index, see orderedTasks
+	shape shape
+	notes []note
+	// ran and failed hold rule IDs; unusable holds why a source can't be used, absent the sources that don't exist.
+	ran, failed map[string]bool
+	unusable    map[source]string
+	absent      source
+	uneval      []Unevaluated
+	commits     []CommitClaim
+	amended     []amendment // every amendment of the plan, gathered once
+}
+
+func newChecker(s *plan.Snapshot, opt Options) *checker {
+	c := &checker{s: s, opt: opt, view: s.Overview(), ran: map[string]bool{}, failed: map[string]bool{}, unusable: map[source]string{}}
+	c.order = orderedTasks(c.view)
+	c.findSources()
+	c.shape = shapeOf(s, c.view)
+	c.amended = gatherAmendments(s)
+	return c
+}
+
+// findSources says of each source whether it can be used, is absent, or is there but useless (VP-6).
+func (c *checker) findSources() {
+	s := c.s
+	c.doc(readme, "README.md", s.README != nil)
+	c.doc(progress, "PROGRESS.md", s.Progress != nil)
+	c.doc(review, reviewFile, s.Review != nil)
+	c.doc(candidates, candidatesFile, s.Candidates != nil)
+	c.json(manifest, state.ManifestFile, s.Manifest != nil, s.ManifestSyntax)
+	c.json(stateJSON, state.StateFile, s.State != nil, s.StateSyntax)
+	c.json(receipt, state.ReceiptFile, s.Receipt != nil, s.ReceiptSyntax)
+	for _, t := range s.TaskFiles {
+		if t.Doc == nil {
+			c.unusable[taskFiles] = t.Path + " can't be read"
+		}
+	}
+	if s.Moved {
+		for bit := readme; bit <= receipt; bit <<= 1 {
+			c.unusable[bit] = "the folder kept changing while it was read"
+		}
+	}
+}
+
+func (c *checker) doc(src source, path string, usable bool) {
+	switch f := c.s.Files[path]; {
+	case usable:
+	case f != nil && f.Err != nil:
+		c.unusable[src] = path + " can't be read: " + f.Err.Error()
+	default:
+		c.absent |= src
+	}
+}
+
+func (c *checker) json(src source, path string, usable bool, fault *strictjson.SyntaxError) {
+	if fault != nil {
+		c.unusable[src] = path + " is not strict JSON"
+		return
+	}
+	c.doc(src, path, usable)
+}
+
+// run makes one check, or records why its rules were not evaluated.
+func (c *checker) run(ch check) {
+	if reason := c.obstacle(ch); reason != "" {
+		for _, id := range ch.rules {
+			c.uneval = append(c.uneval, Unevaluated{Rule: id, Reason: reason})
+		}
+		return
+	}
+	if ch.needs&c.absent != 0 || ch.when != nil && !ch.when(c) {
+		return
+	}
+	for _, id := range ch.rules {
+		c.ran[id] = true
+	}
+	ch.run(c)
+}
+
+// obstacle says why a check can't be made, or "".
+func (c *checker) obstacle(ch check) string {
+	if c.shape.stop != "" && !ch.always {
+		return c.shape.stop
+	}
+	for bit := readme; bit <= receipt; bit <<= 1 {
+		if ch.needs&bit != 0 && c.unusable[bit] != "" {
+			return c.unusable[bit]
+		}
+	}
+	return ""
+}
+
+// add records a finding at the catalogue's level.
+func (c *checker) add(id string, at rule.Place, msg, hint string) {
+	c.addLevel("", id, at, msg, hint)
+}
+
+// addLevel records a finding at a level of its own ("" for the catalogue's).
+func (c *checker) addLevel(level rule.Level, id string, at rule.Place, msg, hint string) {
+	c.failed[id] = true
+	c.ran[id] = true
+	c.notes = append(c.notes, note{rule: id, level: level, at: at, msg: msg, hint: hint})
+}
+
+// fault records a fault of shape that the decoder found.
+func (c *checker) fault(f state.Fault, at rule.Place) {
+	level := rule.Level("")
+	if c.opt.Strict && strings.HasSuffix(f.Rule, "/unknown-field") && !strings.HasPrefix(f.Rule, "gate/") {
+		level = rule.Must // PS-21: --strict makes unknown fields a must
+	}
+	msg := f.Message
+	if f.Path != "" {
+		msg = f.Path + ": " + msg
+	}
+	c.addLevel(level, f.Rule, at, msg, f.Hint)
+}
+
+// inReadme is the place of a span of README.md.
+func (c *checker) inReadme(at planmd.Span, task int) rule.Place {
+	return docPlace("README.md", &c.s.README.Doc, at, task)
+}
+
+func docPlace(file string, doc *planmd.Doc, at planmd.Span, task int) rule.Place {
+	line, column := doc.Position(at.Start)
+	return rule.Place{File: file, Line: line, Column: column, Task: task}
+}
+
+// inState and inManifest are the places of JSON values; a nil value stands for the file.
+func (c *checker) inState(v *strictjson.Value, task int) rule.Place {
+	return jsonPlace(state.StateFile, c.s.State.Doc, v, task)
+}
+
+func (c *checker) inManifest(v *strictjson.Value) rule.Place {
+	return jsonPlace(state.ManifestFile, c.s.Manifest.Doc, v, 0)
+}
+
+func jsonPlace(file string, doc *strictjson.Document, v *strictjson.Value, task int) rule.Place {
+	if v == nil || doc == nil {
+		return rule.Place{File: file, Task: task}
+	}
+	line, column := doc.Position(v.Start)
+	return rule.Place{File: file, Line: line, Column: column, Task: task}
+}
+
+// key is the value of a top-level key of a document, or nil.
+func key(doc *strictjson.Document, name string) *strictjson.Value {
+	if doc == nil || doc.Root == nil {
+		return nil
+	}
+	for _, m := range doc.Root.Members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// report sums the run up.
+func (c *checker) report() *Report {
+	r := &Report{Findings: merge(c.notes), Unevaluated: c.uneval, Commits: c.commits}
+	sortFindings(r.Findings)
+	for id := range c.ran {
+		if !c.failed[id] {
+			r.Passed = append(r.Passed, id)
+		}
+	}
+	slices.Sort(r.Passed)
+	r.Verdict = verdict(r)
+	return r
+}
+
+// verdict: a must finding decides; else anything not evaluated makes it UNVERIFIED, never conformant (VP-6).
+func verdict(r *Report) Verdict {
+	for _, f := range r.Findings {
+		if f.Level == rule.Must {
+			return Nonconformant
+		}
+	}
+	if len(r.Unevaluated) > 0 {
+		return Unverified
+	}
+	return Conformant
+}
+
+// merge makes one finding of a defect that repeats: same rule, level and words. Notes keep their order.
+func merge(notes []note) []rule.Finding {
+	type identity struct {
+		rule      string
+		level     rule.Level
+		msg, hint string
+	}
+	var out []rule.Finding
+	at := map[identity]int{}
+	for _, n := range notes {
+		r, _ := rule.Lookup(n.rule)
+		level := cmp.Or(n.level, r.Level)
+		id := identity{n.rule, level, n.msg, n.hint}
+		if i, ok := at[id]; ok {
+			f := &out[i]
+			if f.Places == nil {
+				f.Places = []rule.Place{f.Place}
+			}
+			f.Places = append(f.Places, n.at)
+			f.Count = len(f.Places)
+			continue
+		}
+		at[id] = len(out)
+		out = append(out, rule.Finding{Rule: n.rule, Level: level, Requirement: r.Requirement, Place: n.at, Message: n.msg, Hint: n.hint})
+	}
+	for i := range out {
+		out[i].Message = about(out[i]) + out[i].Message
+	}
+	return out
+}
+
+// about names the tasks a finding is about: "task 3: ", "tasks 1-3, 7: ".
+func about(f rule.Finding) string {
+	places := f.Places
+	if places == nil {
+		places = []rule.Place{f.Place}
+	}
+	var ids []int
+	for _, p := range places {
+		if p.Task > 0 {
+			ids = append(ids, p.Task)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
+		return "task " + strconv.Itoa(ids[0]) + ": "
+	}
+	return "tasks " + ranges(ids) + ": "
+}
+
+// ranges writes sorted numbers shortly: "1-3, 7".
+func ranges(ids []int) string {
+	var b strings.Builder
+	for i := 0; i < len(ids); {
+		j := i
+		for j+1 < len(ids) && ids[j+1] == ids[j]+1 {
+			j++
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(ids[i]))
+		if j > i {
+			b.WriteString("-" + strconv.Itoa(ids[j]))
+		}
+		i = j + 1
+	}
+	return b.String()
+}
+
+func sortFindings(list []rule.Finding) {
+	slices.SortStableFunc(list, func(a, b rule.Finding) int {
+		return cmp.Or(cmp.Compare(a.Level.Rank(), b.Level.Rank()), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+func quote(s string) string { return strconv.Quote(shorten(s, 60)) }
+
+// shorten cuts a text for a message, by characters.
+func shorten(s string, most int) string {
+	runes := 0
+	for i := range s {
+		if runes == most {
+			return s[:i] + "..."
+		}
+		runes++
+	}
+	return s
+}

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+)
+
+// TestChecksReportOnlyTheirRules: a row of the table may report only the rules it names, so that "passed" and "not
+// evaluated" are true of every rule (VP-6). Each vector is run row by row.
+func TestChecksReportOnlyTheirRules(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/vectors/*/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no vectors: %v", err)
+	}
+	for _, p := range paths {
+		a, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := fstest.MapFS{}
+		for _, f := range a.Files {
+			if !strings.HasSuffix(f.Name, "/.dir") {
+				files[f.Name] = &fstest.MapFile{Data: f.Data}
+			}
+		}
+		s, err := plan.Read(files, "PLAN_quote_service")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChecker(s, Options{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), InGit: true})
+		for _, ch := range checks {
+			before := len(c.notes)
+			c.run(ch)
+			for _, n := range c.notes[before:] {
+				if !slices.Contains(ch.rules, n.rule) {
+					t.Errorf("%s: the row of %v reports %s", filepath.Base(p), ch.rules, n.rule)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryRuleHasACheck: the catalogue and the table agree; plans/ and repo/ rules are checked outside plans, and
+// commit/unknown after git was asked.
+func TestEveryRuleHasACheck(t *testing.T) {
+	checked := map[string]bool{"commit/unknown": true}
+	for _, ch := range checks {
+		for _, id := range ch.rules {
+			checked[id] = true
+			if _, ok := rule.Lookup(id); !ok {
+				t.Errorf("the table names %s, which is not in the catalogue", id)
+			}
+		}
+	}
+	for _, r := range rule.All() {
+		if group, _, _ := strings.Cut(r.ID, "/"); !checked[r.ID] && group != "plans" && group != "repo" {
+			t.Errorf("no check evaluates %s", r.ID)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for _, tc := range []struct {
+		ids  []int
+		want string
+	}{{nil, ""}, {[]int{4}, "4"}, {[]int{1, 2, 3, 7}, "1-3, 7"}, {[]int{1, 3, 4}, "1, 3-4"}} {
+		if got := ranges(tc.ids); got != tc.want {
+			t.Errorf("ranges(%v) = %q, want %q", tc.ids, got, tc.want)
+		}
+	}
+}
+
+func TestFindCycle(t *testing.T) {
+	chain := map[int][]int{}
+	for i := range 100000 {
+		chain[i+1] = []int{i}
+	}
+	for _, tc := range []struct {
+		name  string
+		edges map[int][]int
+		want  []int
+	}{
+		{"none", map[int][]int{2: {1}, 3: {1, 2}}, nil},
+		{"two", map[int][]int{1: {2}, 2: {1}}, []int{1, 2, 1}},
+		{"three behind a diamond", map[int][]int{1: {2, 3}, 2: {4}, 3: {4}, 4: {5}, 5: {3}}, []int{4, 5, 3, 4}},
+		{"a long chain", chain, nil},
+	} {
+		if got := findCycle(tc.edges); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: findCycle = %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestEndingOf: the mandatory tasks by title; a longer title makes an ordinary task (PD-9).
+func TestEndingOf(t *testing.T) {
+	for title, want := range map[string]ending{
+		"Final Review": finalReview, "Final Review (mandatory)": finalReview, "Final Review & Comprehensive Validation": ordinary,
+		"Revisão final": finalReview, "最终审查": finalReview, "Security Review": securityReview, "Security review of the login form": ordinary,
+		"Skills & Agents Discovery": skillsDiscovery, "Executive Report": executiveReport, "Executive reporting API": ordinary,
+	} {
+		if got := endingOf(title); got != want {
+			t.Errorf("endingOf(%q) = %d, want %d", title, got, want)
+		}
+	}
+}

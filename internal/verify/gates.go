@@ -1,0 +1,166 @@
+package verify
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+)
+
+// checkGates reads every gate record as the claim it is (PS-12, C77, C81, C91).
+func checkGates(c *checker) {
+	for i := range c.s.State.Tasks {
+		t := &c.s.State.Tasks[i]
+		for g := range t.Gates {
+			c.gateRecord(t, &t.Gates[g])
+		}
+	}
+}
+
+func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
+	at := c.inState(g.Node, t.ID)
+	of := " (" + quote(g.Command) + ")"
+	switch {
+	case g.Passes && g.ExitCode == nil:
+		c.add("gate/pass-with-failure", at, "a record passes without an exit code"+of, "record the exit code; a pass has 0")
+	case g.Passes && *g.ExitCode != 0:
+		c.add("gate/pass-with-failure", at, fmt.Sprintf("a record passes with exit code %d%s", *g.ExitCode, of), "run the gate again and record what it says")
+	case !g.Passes && g.ExitCode != nil && *g.ExitCode == 0 && !rejected(g):
+		c.add("gate/fail-with-success", at, "a record fails with exit code 0"+of, "say in the evidence why it is rejected, or record the pass")
+	}
+	for _, p := range evidence.Pointers(g.Evidence) {
+		switch {
+		case !p.Inside:
+			c.add("gate/pointer-outside", at, "its evidence points outside analysis_results: "+quote(p.Path), "keep gate logs under the plan's analysis_results")
+		case !c.onDisk(path.Clean(p.Path)):
+			c.add("gate/pointer-missing", at, "its evidence points to a missing file: "+quote(p.Path), "keep the log, or record the summary line instead")
+		}
+	}
+	if hidden, ok := evidence.Filtered(g.Command); ok && g.Passes && !evidence.Invalidated(g.Evidence) {
+		if told, failed := evidence.TellsFailure(g.Evidence); failed {
+			c.addLevel(rule.Must, "evidence/filtered-exit", at, fmt.Sprintf("the exit code belongs to %s, and the evidence tells of failure: %s", quote(hidden.Text), quote(told.Text)), "run the command without the filter and record its own exit code")
+		} else {
+			c.add("evidence/filtered-exit", at, "the exit code belongs to a filter, not to the check: "+quote(hidden.Text), "run the command without the filter, or with pipefail")
+		}
+	}
+}
+
+// rejected: the evidence of a record counts as absent by its own words (PS-13).
+func rejected(g *state.Gate) bool {
+	if evidence.Invalidated(g.Evidence) {
+		return true
+	}
+	if m, ok := evidence.NeverRan(g.Evidence); ok && !m.Hint {
+		return true
+	}
+	if _, ok := evidence.ZeroSelected(g.Evidence); ok {
+		return true
+	}
+	_, filtered := evidence.Filtered(g.Command)
+	_, failed := evidence.TellsFailure(g.Evidence)
+	return filtered && failed
+}
+
+// checkEvidence: what a completed task rests on (PS-13, AM-3, C79, C87, C93). The latest record of each command counts.
+func checkEvidence(c *checker) {
+	for i := range c.s.State.Tasks {
+		t := &c.s.State.Tasks[i]
+		latest := latestRecords(t.Gates)
+		for _, g := range latest {
+			c.admissions(t, g)
+		}
+		if t.Status != state.Completed {
+			continue
+		}
+		if len(t.Gates) == 0 {
+			level := rule.Level("")
+			if c.s.State.Era == state.V1 {
+				level = rule.Should
+			}
+			c.addLevel(level, "evidence/none", c.inState(t.Node, t.ID), "it is completed without any gate record", "run its gate and record the result as late evidence")
+		}
+		for _, g := range latest {
+			c.supports(t, g)
+		}
+	}
+}
+
+// latestRecords returns the last record of each command, in order of first appearance.
+func latestRecords(gates []state.Gate) []*state.Gate {
+	var order []*state.Gate
+	at := map[string]int{}
+	for g := range gates {
+		command := evidence.Command(gates[g].Command)
+		if i, ok := at[command]; ok {
+			order[i] = &gates[g]
+			continue
+		}
+		at[command] = len(order)
+		order = append(order, &gates[g])
+	}
+	return order
+}
+
+// admissions reports passing records that say themselves that nothing was proven, in any era (AM-3).
+func (c *checker) admissions(t *state.Task, g *state.Gate) {
+	if !g.Passes || evidence.Invalidated(g.Evidence) {
+		return
+	}
+	at := c.inState(g.Node, t.ID)
+	if m, ok := evidence.NeverRan(g.Evidence); ok {
+		id := "evidence/never-ran"
+		if m.Hint {
+			id = "evidence/doubtful"
+		}
+		c.add(id, at, "a passing record says that the check did not run: "+quote(m.Text), "run it and record the result; what could not run is passes: false")
+		return
+	}
+	if m, ok := evidence.ZeroSelected(g.Evidence); ok {
+		c.add("evidence/zero-tests", at, "a passing record selected no tests: "+quote(m.Text), "select the tests and run again")
+	}
+}
+
+// supports reports why the latest record of a command does not carry the completion of its task.
+func (c *checker) supports(t *state.Task, g *state.Gate) {
+	at := c.inState(g.Node, t.ID)
+	switch {
+	case evidence.Invalidated(g.Evidence):
+		if !c.replaced(t.ID, g.Command) {
+			c.add("evidence/invalidated", at, "it rests on evidence invalidated by refine: "+quote(g.Command), "run the gate again, or amend the task and name the command that replaces it")
+		}
+	case !g.Passes:
+		if !c.replaced(t.ID, g.Command) {
+			c.add("evidence/failing", at, "it is completed, but its latest record of "+quote(g.Command)+" fails", "run the gate again until it passes, or reopen the task")
+		}
+	case strings.TrimSpace(g.Command) == "" || strings.TrimSpace(g.Evidence) == "":
+		c.add("evidence/empty", at, "a passing record has no command or no evidence", "record the command and one line of what it said")
+	}
+}
+
+// replaced reports whether an amendment of the task names the command together with its replacement (PS-13).
+func (c *checker) replaced(task int, command string) bool {
+	for _, a := range c.amended {
+		if a.task != task || a.copy {
+			continue
+		}
+		for _, f := range a.Fields {
+			if strings.Contains(f.Value, evidence.Command(command)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkOutcomes: a completed task leaves its memory (PS-14).
+func checkOutcomes(c *checker) {
+	for i := range c.s.State.Tasks {
+		t := &c.s.State.Tasks[i]
+		if t.Status == state.Completed && t.Outcome == nil {
+			c.add("outcome/missing", c.inState(t.Node, t.ID), "it is completed without an outcome", "record what was tried, what failed, what worked")
+		}
+	}
+}

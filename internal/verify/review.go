@@ -1,0 +1,274 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+)
+
+// ending is the part that a task plays in the mandatory ending of a plan (PD-7, PD-9).
+type ending int
+
+const (
+	ordinary ending = iota
+	finalReview
+	securityReview
+	skillsDiscovery
+	executiveReport
+)
+
+// endings names the mandatory tasks by title, in PD-11's languages, and by the slug of the task file.
+var endings = []struct {
+	part   ending
+	slug   string
+	titles []string
+}{
+	{finalReview, "final_review", []string{"final review", "revisao final", "revisión final", "revisão final", "revision final", "การทบทวนขั้นสุดท้าย", "การตรวจสอบขั้นสุดท้าย", "最终评审", "最终审查", "最終審查", "最終評審"}},
+	{securityReview, "security_review", []string{"security review", "revisão de segurança", "revisión de seguridad", "การตรวจสอบความปลอดภัย", "安全审查", "安全评审", "安全審查"}},
+	{skillsDiscovery, "skills_agents_discovery", []string{"skills & agents discovery", "skills and agents discovery", "descoberta de skills e agents", "descubrimiento de skills y agents"}},
+	{executiveReport, "executive_report", []string{"executive report", "relatório executivo", "informe ejecutivo", "รายงานผู้บริหาร", "执行报告", "執行報告"}},
+}
+
+// endingOf reads a task's part from its title, with nothing but a qualifier in brackets or after a dash
+// behind it. "Final Review & Comprehensive Validation" is an ordinary task.
+func endingOf(title string) ending {
+	t := strings.ToLower(strings.TrimSpace(title))
+	for _, e := range endings {
+		for _, name := range e.titles {
+			rest, ok := strings.CutPrefix(t, name)
+			rest = strings.TrimSpace(rest)
+			if ok && (rest == "" || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, ":")) {
+				return e.part
+			}
+		}
+	}
+	return ordinary
+}
+
+// partOf is endingOf for a task, its file's name counting where the title says nothing (translated titles).
+func partOf(t plan.TaskView) ending {
+	if part := endingOf(t.Title); part != ordinary {
+		return part
+	}
+	for _, e := range endings {
+		if e.part != finalReview && strings.HasSuffix(t.File, ".task_"+e.slug+".md") {
+			return e.part
+		}
+	}
+	return ordinary
+}
+
+// orderedTasks are the tasks that make up the plan's order: the lines of the index, or without any all that was found.
+func orderedTasks(view plan.Overview) []plan.TaskView {
+	var lines []plan.TaskView
+	for _, t := range view.Tasks {
+		if t.Line != nil {
+			lines = append(lines, t)
+		}
+	}
+	if len(lines) > 0 {
+		return lines
+	}
+	return view.Tasks
+}
+
+// finalReview is the last task when it is the Final Review, else nil.
+func (c *checker) finalReview() *plan.TaskView {
+	if n := len(c.order); n > 0 {
+		if last := &c.order[n-1]; isFinalReview(*last) {
+			return last
+		}
+	}
+	return nil
+}
+
+// isFinalReview is lenient for the last task: its title may go on.
+func isFinalReview(t plan.TaskView) bool {
+	if endingOf(t.Title) == finalReview || strings.HasSuffix(t.File, ".task_final_review.md") {
+		return true
+	}
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(t.Title)), "final review")
+}
+
+// checkEnding: a plan ends with the Final Review; older plans with their own ending; never with both (PD-7, PD-9).
+func checkEnding(c *checker) {
+	tasks := c.order
+	last := c.finalReview()
+	for i := range tasks[:len(tasks)-1] {
+		if endingOf(tasks[i].Title) == finalReview && !c.shape.older {
+			c.add("review/last", c.taskPlace(tasks[i]), "a Final Review stands before the last task", "it is the last task, and only it")
+		}
+	}
+	switch {
+	case last != nil:
+		c.mixedEnding()
+	case !c.shape.older:
+		c.add("review/last", c.taskPlace(tasks[len(tasks)-1]), "the last task is not the Final Review", "add one through refine: security pass, final-state validation, skills reconciliation")
+	default:
+		c.olderEnding()
+	}
+}
+
+// mixedEnding: beside a Final Review none of the older ending, but a completed security review just before it that a
+// declared migration kept.
+func (c *checker) mixedEnding() {
+	tasks := c.order
+	for i := range tasks[:len(tasks)-1] {
+		part := partOf(tasks[i])
+		justBefore := i == len(tasks)-2
+		kept := part == securityReview && justBefore && isDone(tasks[i]) && c.s.README != nil && c.s.README.MigratedFrom != ""
+		if part == skillsDiscovery || part == executiveReport || part == securityReview && justBefore && !kept {
+			c.add("ending/mixed", c.taskPlace(tasks[i]), "a task of the older ending stands beside the Final Review", "keep one ending; a declared migration may keep a completed security review just before the Final Review")
+		}
+	}
+}
+
+// olderEnding: security review, skills discovery, executive report; or the last two of it (PD-9).
+func (c *checker) olderEnding() {
+	tasks := c.order
+	n := len(tasks)
+	if n >= 2 && partOf(tasks[n-1]) == executiveReport && partOf(tasks[n-2]) == skillsDiscovery {
+		return
+	}
+	c.addLevel(weaker(c.shape.version == ""), "ending/incomplete", c.taskPlace(tasks[n-1]),
+		"the plan does not end with its mandatory tasks", "older plans end with security review, skills discovery and executive report, or the last two; newer ones with a Final Review")
+}
+
+// checkReviewRecord: the three parts of a Final Review, and that a completed one does not deny them (PD-7).
+func checkReviewRecord(c *checker) {
+	last := c.finalReview()
+	if last.Record == nil || last.Doc == nil {
+		return
+	}
+	words := strings.ToLower(recordWords(last))
+	var missing []string
+	for _, part := range reviewParts {
+		if !containsAny(words, part.words) {
+			missing = append(missing, part.name)
+		}
+	}
+	if len(missing) > 0 {
+		c.add("review/parts", inRecord(*last, last.Record.Head), "the Final Review does not name its "+strings.Join(missing, ", "), "name security pass, final-state validation and skills reconciliation")
+	}
+	if !isDone(*last) {
+		return
+	}
+	if s := last.Record.Section(planmd.CompletionLog); s != nil {
+		if m, ok := evidence.Negated(last.Doc.Text(s.Body)); ok {
+			c.add("review/denied", inRecord(*last, s.Head), "the completed Final Review says that it was not done: "+quote(m.Text), "do the review, then complete it")
+		}
+	}
+}
+
+var reviewParts = []struct {
+	name  string
+	words []string
+}{
+	{"security pass", []string{"security", "segurança", "seguridad", "ความปลอดภัย", "安全"}},
+	{"final-state validation", []string{"final-state", "final state", "validat", "validaç", "validação", "validaci", "estado final", "ตรวจสอบสถานะ", "การตรวจสอบ", "สถานะสุดท้าย", "验证", "驗證", "最终状态"}},
+	{"skills reconciliation", []string{"skill", "habilidad", "habilidade", "ทักษะ", "技能"}},
+}
+
+func containsAny(text string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// recordWords is the prose of a record without its headings and its log, which use the same words for other things.
+func recordWords(t *plan.TaskView) string {
+	var b strings.Builder
+	for i := range t.Record.Sections {
+		if s := &t.Record.Sections[i]; s.Kind != planmd.CompletionLog {
+			b.WriteString(headings().ReplaceAllString(t.Doc.Text(s.Body), ""))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+var headings = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ {0,3}#{1,6}[ \t].*$`) })
+
+// checkSecurityReview: the report of a completed Final Review (PD-7, UN-5).
+func checkSecurityReview(c *checker) {
+	last := c.finalReview()
+	if !isDone(*last) {
+		return
+	}
+	if !present(c.s, reviewFile) {
+		c.add("review/security-file", rule.Place{File: reviewFile, Task: last.ID}, "the Final Review is completed, but "+reviewFile+" is missing", "write it, even when nothing was found")
+		return
+	}
+	r := c.s.Review
+	if r == nil {
+		return
+	}
+	if r.Empty {
+		c.add("review/security-empty", rule.Place{File: reviewFile}, reviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
+	}
+	for _, f := range r.Critical {
+		c.add("review/critical-open", docPlace(reviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved: "+quote(f.Text), "fix it, or have a person accept it in writing there")
+	}
+	if c.shape.current && !r.Documentation && (last.Record == nil || !last.Record.Log.Reconciled) {
+		c.add("review/documentation", rule.Place{File: reviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
+	}
+}
+
+// checkReceipt compares a completed plan with what was published (VP-1, VP-5).
+func checkReceipt(c *checker) {
+	r := c.s.Receipt
+	at := rule.Place{File: state.ReceiptFile}
+	if c.s.State.Status != state.Completed {
+		c.add("receipt/unexpected", at, "the plan is not completed, but a receipt is in force", "a reopened plan keeps its receipt under another name, FINALIZATION-<n>.json")
+		return
+	}
+	if f := c.s.Files[state.StateFile]; f != nil && r.StateSHA256 != "" && f.SHA256() != r.StateSHA256 {
+		c.add("receipt/state", at, "state.json is not the one that was published", "restore it, or reopen the plan by amendment and publish again")
+	}
+	for _, d := range r.Files {
+		c.compareDigest(d)
+	}
+}
+
+func (c *checker) compareDigest(d state.FileDigest) {
+	at := jsonPlace(state.ReceiptFile, c.s.Receipt.Doc, d.Node, 0)
+	f := c.s.Files[d.Path]
+	switch {
+	case f == nil && !present(c.s, d.Path):
+		c.add("receipt/artefact", at, "a published file is gone: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
+	case f == nil || f.Err != nil:
+		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
+	case digest(f.Data, d.Length) != d.SHA256:
+		c.add("receipt/artefact", at, "a published file was changed afterwards: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
+	}
+}
+
+// digest is the SHA-256 of the first length bytes, in lower-case hexadecimal; of all with length -1. "" when there are fewer.
+func digest(data []byte, length int64) string {
+	if length > int64(len(data)) {
+		return ""
+	}
+	if length >= 0 {
+		data = data[:length]
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// checkReceiptMissing: completed without a receipt is advice (VP-5).
+func checkReceiptMissing(c *checker) {
+	if c.s.State.Status == state.Completed && !present(c.s, state.ReceiptFile) {
+		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "publish it")
+	}
+}
