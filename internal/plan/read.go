@@ -58,7 +58,7 @@ func planFolder(path string) (string, error) {
 	}
 	info, err := os.Lstat(folder)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if folder, err = filepath.EvalSymlinks(folder); err == nil {
+		if folder, err = resolve(folder); err == nil {
 			info, err = os.Lstat(folder)
 		}
 	}

@@ -136,13 +136,17 @@ func isFolder(path string) (bool, error) {
 	return info.IsDir(), nil
 }
 
-// resolve makes a path absolute and free of links.
+// resolve makes a path absolute and free of links. Its errors name the path, those of a loop too.
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(abs)
+	real, err := filepath.EvalSymlinks(abs)
+	if _, named := errors.AsType[*fs.PathError](err); err != nil && !named {
+		err = &fs.PathError{Op: "resolve", Path: abs, Err: err}
+	}
+	return real, err
 }
 
 // absent reports whether an error says that a path isn't there, as against can't be looked at.

@@ -34,7 +34,7 @@ func (r *reader) state(s *State) {
 	}
 	s.Checkpoint = o.checkpoint()
 	s.Blocked = o.blocker()
-	o.rest("state")
+	o.rest("a state")
 }
 
 // axes decodes what v2 added (PS-8, LF-1).
@@ -59,7 +59,7 @@ func (o *object) promotion() *Promotion {
 		Node:  in.node,
 	}
 	in.list("tasks", optional)
-	in.rest("promotion")
+	in.rest("a promotion")
 	return p
 }
 
@@ -84,7 +84,7 @@ func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 		t.Gates = append(t.Gates, r.gate(v, &path{up: gates, index: i}))
 	}
 	t.Outcome = o.outcome()
-	o.rest("task entry")
+	o.rest("a task entry")
 	return t
 }
 
@@ -102,7 +102,7 @@ func (o *object) locator(era Era) Locator {
 		return Locator{}
 	}
 	l := Locator{Kind: in.choice("kind", required, "file", "inline"), Value: in.text("value", required), Node: in.node}
-	in.rest("locator")
+	in.rest("a locator")
 	return l
 }
 
@@ -157,7 +157,7 @@ func (r *reader) gate(v *strictjson.Value, at *path) Gate {
 	}
 	g.LastRun = o.time("last_run", optional)
 	g.Evidence = o.line("evidence", optional, 500)
-	o.rest("gate record")
+	o.rest("a gate record")
 	return g
 }
 
@@ -180,7 +180,7 @@ func (o *object) outcome() *Outcome {
 		Notes:  in.line("notes", optional, 1000),
 		Node:   in.node,
 	}
-	in.rest("outcome")
+	in.rest("an outcome")
 	return out
 }
 
@@ -195,7 +195,7 @@ func (o *object) checkpoint() *Checkpoint {
 		c.At = *t
 	}
 	c.Note = in.atMost("note", optional, 500)
-	in.rest("checkpoint")
+	in.rest("a checkpoint")
 	return c
 }
 
@@ -210,6 +210,6 @@ func (o *object) blocker() *Blocker {
 		b.Since = *t
 	}
 	b.Needs = in.atMost("needs", optional, 500)
-	in.rest("blocker")
+	in.rest("a blocker")
 	return b
 }

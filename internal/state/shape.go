@@ -90,7 +90,7 @@ func (r *reader) report(rule string, v *strictjson.Value, at *path, hint, format
 func (r *reader) wrongKind(rule string, v *strictjson.Value, at *path, want string) {
 	hint := ""
 	switch {
-	case v.Kind == strictjson.String && want == "an integer":
+	case v.Kind == strictjson.String && want == "an integer" && v.Text != "" && strings.Trim(v.Text, "0123456789") == "":
 		hint = "write the number without quotes"
 	case want == "true or false" && v.Kind == strictjson.Null:
 		hint = "a check that could not run did not pass: write false, and the reason as evidence"
@@ -267,7 +267,7 @@ func (o *object) time(name string, n need) *Time {
 	return &t
 }
 
-// rest reports the members that were not asked for (PS-12, PS-21). what names the object.
+// rest reports the members that were not asked for (PS-12, PS-21). what names the object, with its article.
 func (o *object) rest(what string) {
 	for _, m := range o.node.Members {
 		if slices.Contains(o.asked, m.Name) {
@@ -278,10 +278,10 @@ func (o *object) rest(what string) {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		if o.rules.closed {
-			o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is no field of a %s, which has only %s", what, strings.Join(o.asked, ", "))
+			o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is no field of %s, which has only %s", what, strings.Join(o.asked, ", "))
 			continue
 		}
-		o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is a field that the schema of a %s doesn't know; it is kept", what)
+		o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is a field that the schema of %s doesn't know; it is kept", what)
 	}
 }
 
