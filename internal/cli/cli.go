@@ -1,22 +1,21 @@
 // Package cli owns the commands of dwp, one file each, the output handlers (text, JSON, SARIF,
-// JUnit), and the exit codes. It translates and decides nothing about plans.
+// JUnit), and the exit codes. It translates and decides nothing about plans, writes into none of them (PS-20, C143),
+// and never asks a question (C145). Requirements: WP-3 as far as output goes, the words of VP-6.
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"slices"
+	"syscall"
 	"time"
-)
 
-// Exit codes are a promise (DESIGN, Commands).
-const (
-	ExitOK          = 0
-	ExitNo          = 1   // the answer is no: not conformant, refused
-	ExitUsage       = 2   // the call's words are off
-	ExitCannot      = 3   // could not do it: I/O, UNVERIFIED
-	ExitLocked      = 4   // locked, or changed meanwhile
-	ExitBlocked     = 5   // blocked, a person is needed
-	ExitInterrupted = 130 // interrupted
+	"golang.org/x/term"
 )
 
 // Env is the world a command runs in; tests pass their own.
@@ -25,17 +24,115 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Now            func() time.Time
-	// Dir is the folder to start from, absolute.
-	Dir string
+	// Dir is the folder to start from, absolute; "" when it is not known, and DirErr says why.
+	Dir    string
+	DirErr error
 	// Width is the terminal's width in columns; 0 when standard output is no terminal.
 	Width int
 }
 
-// OSEnv is the process's own world.
+// OSEnv is the process's own world. It also catches SIGPIPE, so that a reader that goes away early shows as an error of the
+// write and the exit code stays the answer's (C85), instead of killing the process half-way.
 func OSEnv() Env {
-	dir, _ := os.Getwd()
-	return Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Dir: dir}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	dir, err := os.Getwd()
+	return Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now, Dir: dir, DirErr: err, Width: terminalWidth(os.Stdout),
+	}
+}
+
+func terminalWidth(f *os.File) int {
+	fd := int(f.Fd())
+	if !term.IsTerminal(fd) {
+		return 0
+	}
+	if w, _, err := term.GetSize(fd); err == nil && w > 0 {
+		return w
+	}
+	return defaultWidth // a terminal of unknown size, as some harnesses make
+}
+
+// app is one run of the program.
+type app struct {
+	env  Env
+	out  *bufio.Writer // standard output; its first error sticks
+	json bool          // --json
+	dir  string        // -C
 }
 
 // Main runs one command line and returns the exit code.
-func Main(args []string, env Env) int { return ExitUsage }
+func Main(args []string, env Env) (code int) {
+	a := &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10)}
+	defer func() {
+		if p := recover(); p != nil {
+			code = a.internal(p)
+		}
+	}()
+	root := a.rootCmd()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteC()
+	if !a.json && err != nil {
+		a.json = asksJSON(args) // the flags may not have been parsed
+	}
+	code = a.finish(cmd.Name(), err)
+	if werr := a.out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
+		// An answer that nobody could read is none, whatever it was.
+		fmt.Fprintf(env.Stderr, "dwp: write standard output: %s\n", cleanLine(werr.Error()))
+		return ExitCannot
+	}
+	return code
+}
+
+// finish reports an error and returns the exit code of the run.
+func (a *app) finish(command string, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if code, ok := errors.AsType[answered](err); ok {
+		return int(code)
+	}
+	f := failureOf(err)
+	if a.json {
+		a.writeJSON(envelope(command, f))
+	} else {
+		a.complain(f)
+	}
+	return f.exit
+}
+
+// complain writes a failure to standard error: what, then what to do about it.
+func (a *app) complain(f *failure) {
+	a.out.Flush() // keep the order in which things were said; the error sticks and is reported by Main
+	fmt.Fprintf(a.env.Stderr, "dwp: %s\n", cleanLine(f.message))
+	if f.hint != "" {
+		fmt.Fprintf(a.env.Stderr, "dwp: hint: %s\n", cleanLine(f.hint))
+	}
+}
+
+// internal reports a fault of the program itself. The half-made answer is dropped, and no stack trace is shown.
+func (a *app) internal(p any) int {
+	f := cannot("internal", "this is a fault of dwp, not of your plan; please report it with the command you ran", "internal error: %v", p)
+	a.out.Reset(a.env.Stdout)
+	code := a.finish("dwp", f) // JSON is printed in one piece at the end of a command, so none of it is out yet
+	a.out.Flush()
+	return code
+}
+
+// asksJSON reports whether an argument list asks for --json, when it could not be parsed.
+func asksJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// warn writes a warning, which never changes the exit code.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.env.Stderr, "dwp: warning: %s\n", cleanLine(fmt.Sprintf(format, args...)))
+}
+
+// ensureNewline ends a text with exactly one line end.
+func ensureNewline(text []byte) []byte {
+	return append(bytes.TrimRight(text, "\n"), '\n')
+}

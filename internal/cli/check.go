@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/deepworkplan/dwp/internal/git"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
+)
+
+// checked is one plan after its check. The snapshot is let go, so that many plans fit in memory.
+type checked struct {
+	target
+	era    state.Era
+	format string
+	report *verify.Report
+	err    error // the folder could not be read; the report is then empty and unverified
+}
+
+func (c *checked) verdict() verify.Verdict { return c.report.Verdict }
+
+// checkAll checks plans on a few workers; the results keep the order of the targets. Git is asked once, at the end.
+func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []checked {
+	results := make([]checked, len(targets))
+	parallel(len(targets), func(i int) { results[i] = a.check(targets[i], strict) })
+	a.askGit(ctx, results)
+	return results
+}
+
+func (a *app) check(t target, strict bool) checked {
+	s, err := plan.Open(t.Path)
+	if err != nil {
+		return checked{target: t, era: state.None, report: &verify.Report{Verdict: verify.Unverified}, err: err}
+	}
+	o := s.Overview()
+	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
+	return checked{target: t, era: o.Era, format: o.Format, report: verify.Plan(s, opt)}
+}
+
+// parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
+func parallel(n int, f func(int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	faults := make(chan any, n)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				guard(faults, func() { f(i) })
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if len(faults) > 0 {
+		panic(<-faults)
+	}
+}
+
+func guard(faults chan<- any, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			faults <- p
+		}
+	}()
+	f()
+}
+
+// askGit asks once which of the commits that records name are unknown. It is advice (PS-11): when git can't answer,
+// nothing is said.
+func (a *app) askGit(ctx context.Context, results []checked) {
+	byTop := map[string][]string{}
+	for _, c := range results {
+		for _, claim := range c.report.Commits {
+			if c.root.Git != "" {
+				byTop[c.root.Git] = append(byTop[c.root.Git], claim.Commit)
+			}
+		}
+	}
+	for top, commits := range byTop { // one work tree, but for plans given by path
+		slices.Sort(commits)
+		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
+		if err != nil {
+			continue
+		}
+		for _, c := range results {
+			if c.root.Git == top && len(c.report.Commits) > 0 {
+				c.report.UnknownCommits(missing)
+			}
+		}
+	}
+}
+
+// ruleResult is what a report says of one rule.
+type ruleResult struct {
+	rule.Rule
+	findings []rule.Finding
+	passed   bool
+	skipped  string // why it was not evaluated; "" when it was
+}
+
+// level is the strongest level among the findings.
+func (r *ruleResult) level() rule.Level {
+	best := rule.Info
+	for _, f := range r.findings {
+		if f.Level.Rank() < best.Rank() {
+			best = f.Level
+		}
+	}
+	return best
+}
+
+// byRule groups a report by rule, in the order of the catalogue. A rule that found something never counts as passed (TRAPS).
+func byRule(r *verify.Report) []ruleResult {
+	results := map[string]*ruleResult{}
+	get := func(id string) *ruleResult {
+		if results[id] == nil {
+			known, ok := rule.Lookup(id)
+			if !ok {
+				known = rule.Rule{ID: id, Title: id}
+			}
+			results[id] = &ruleResult{Rule: known}
+		}
+		return results[id]
+	}
+	for _, id := range r.Passed {
+		get(id).passed = true
+	}
+	for _, u := range r.Unevaluated {
+		get(u.Rule).skipped, get(u.Rule).passed = u.Reason, false
+	}
+	for _, f := range r.Findings {
+		g := get(f.Rule)
+		g.findings, g.passed = append(g.findings, f), false
+	}
+	return inOrder(results)
+}
+
+func inOrder(results map[string]*ruleResult) []ruleResult {
+	ordered := make([]ruleResult, 0, len(results))
+	for _, r := range rule.All() {
+		if g := results[r.ID]; g != nil {
+			ordered = append(ordered, *g)
+			delete(results, r.ID)
+		}
+	}
+	rest := len(ordered)
+	for _, g := range results {
+		ordered = append(ordered, *g)
+	}
+	slices.SortFunc(ordered[rest:], func(x, y ruleResult) int { return strings.Compare(x.ID, y.ID) })
+	return ordered
+}
+
+// place is a finding's place as editors read it: file:line:column; "." for the folder itself.
+func place(p rule.Place) string {
+	file := p.File
+	if file == "" {
+		file = "."
+	}
+	switch {
+	case p.Line == 0:
+		return cleanLine(file)
+	case p.Column == 0:
+		return cleanLine(fmt.Sprintf("%s:%d", file, p.Line))
+	}
+	return cleanLine(fmt.Sprintf("%s:%d:%d", file, p.Line, p.Column))
+}

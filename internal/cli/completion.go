@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) completionCmd() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:     "completion SHELL",
+		Short:   "Print a completion script for your shell",
+		GroupID: groupSetUp,
+		Long: `Print a completion script for your shell: bash, zsh, fish or powershell.
+It completes commands, flags, plan names and rules.`,
+		Example: `  source <(dwp completion bash)
+  dwp completion zsh > "${fpath[1]}/_dwp"
+  dwp completion fish > ~/.config/fish/completions/dwp.fish`,
+		Args:      between(1, 1),
+		ValidArgs: shells,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(shells, args[0]) {
+				return usage("unknown-shell", "one of: "+strings.Join(shells, ", "), "unknown shell %q", args[0])
+			}
+			return a.completion(cmd.Root(), args[0])
+		},
+	}
+}
+
+func (a *app) completion(root *cobra.Command, shell string) error {
+	var script bytes.Buffer
+	var err error
+	switch shell {
+	case "bash":
+		err = root.GenBashCompletionV2(&script, true)
+	case "zsh":
+		err = root.GenZshCompletion(&script)
+	case "fish":
+		err = root.GenFishCompletion(&script, true)
+	case "powershell":
+		err = root.GenPowerShellCompletionWithDesc(&script)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.writeJSON(struct {
+			header
+			Shell  string `json:"shell"`
+			Script string `json:"script"`
+		}{envelope("completion", nil), shell, script.String()})
+	}
+	a.out.Write(script.Bytes())
+	return nil
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) explainCmd() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:     "explain RULE",
+		Short:   "Explain a rule: what, why, and how to mend",
+		GroupID: groupCheck,
+		Long: `Explain a rule of the catalogue: what it demands, why, the requirement it comes
+from, an example that breaks it, and how to mend a finding. The first part of
+a rule's name alone (index, desync) explains every rule of that group.`,
+		Example: `  dwp explain desync/state-ahead
+  dwp explain index
+  dwp explain --all`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return atMost(0)(cmd, args)
+			}
+			return between(1, 1)(cmd, args)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, r := range rule.All() {
+				if len(args) == 0 {
+					names = append(names, r.ID+"\t"+r.Title)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if all {
+				return a.explainAll()
+			}
+			return a.explain(args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "list the whole catalogue")
+	return cmd
+}
+
+func (a *app) explain(id string) error {
+	rules := matching(strings.TrimSpace(id))
+	if len(rules) == 0 {
+		return usage("unknown-rule", ruleHint(id), "unknown rule %q", id)
+	}
+	if a.json {
+		return a.writeRules(rules)
+	}
+	p := a.page()
+	for i, r := range rules {
+		if i > 0 {
+			p.line("")
+		}
+		writeRule(p, r)
+	}
+	return nil
+}
+
+// matching returns the rule of that ID, or every rule of the group.
+func matching(id string) []rule.Rule {
+	if r, ok := rule.Lookup(id); ok {
+		return []rule.Rule{r}
+	}
+	var group []rule.Rule
+	for _, r := range rule.All() {
+		if strings.HasPrefix(r.ID, strings.TrimSuffix(id, "/")+"/") {
+			group = append(group, r)
+		}
+	}
+	return group
+}
+
+// ruleHint names rules whose ID has the asked words in it.
+func ruleHint(id string) string {
+	_, name, found := strings.Cut(id, "/")
+	if !found {
+		name = id
+	}
+	var near []string
+	for _, r := range rule.All() {
+		if name != "" && strings.Contains(r.ID, strings.ToLower(name)) {
+			near = append(near, r.ID)
+		}
+	}
+	if len(near) == 0 {
+		return "dwp explain --all lists every rule"
+	}
+	return "did you mean " + enumerate(near) + "?"
+}
+
+func (a *app) writeRules(rules []rule.Rule) error {
+	return a.writeJSON(struct {
+		header
+		Rules []rule.Rule `json:"rules"`
+	}{envelope("explain", nil), rules})
+}
+
+func writeRule(p page, r rule.Rule) {
+	const label = 14
+	p.line("%s", p.paint(bold, r.ID))
+	level := string(r.Level)
+	if r.Levels != "" {
+		level += "; " + r.Levels
+	}
+	p.labelled("  What", label, r.Title)
+	p.labelled("  Level", label, level)
+	p.labelled("  Requirement", label, r.Requirement)
+	p.labelled("  Why", label, r.Why)
+	if strings.Contains(r.Example, "\n") {
+		p.line("  Example")
+		for l := range strings.Lines(r.Example) {
+			p.line("    %s", strings.TrimRight(cleanBlock(l), "\n"))
+		}
+	} else {
+		p.labelled("  Example", label, r.Example)
+	}
+	p.labelled("  Mend", label, r.Mend)
+}
+
+func (a *app) explainAll() error {
+	if a.json {
+		return a.writeRules(rule.All())
+	}
+	p := a.page()
+	group, width := "", 0
+	for _, r := range rule.All() {
+		width = max(width, len(r.ID))
+	}
+	for _, r := range rule.All() {
+		if g, _, _ := strings.Cut(r.ID, "/"); g != group {
+			if group != "" {
+				p.line("")
+			}
+			group = g
+		}
+		first := fmt.Sprintf("%s  %s", r.ID+strings.Repeat(" ", width-len(r.ID)), p.paint(levelStyle(r.Level), fmt.Sprintf("%-6s", r.Level)))
+		p.flow(first+"  ", width+10, width+10, r.Title)
+	}
+	return nil
+}

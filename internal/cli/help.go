@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// help prints the help of a command. It is plain code, not a template, so that no template is parsed at each start.
+func (a *app) help(cmd *cobra.Command, _ []string) {
+	var b strings.Builder
+	writeHelp(&b, cmd)
+	if !a.json {
+		a.out.WriteString(b.String())
+		return
+	}
+	a.writeJSON(struct {
+		header
+		Topic string `json:"topic"`
+		Help  string `json:"help"`
+	}{envelope("help", nil), cmd.CommandPath(), b.String()})
+}
+
+// helpCmd replaces cobra's own help command, whose errors go round our exit codes.
+func (a *app) helpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		GroupID: groupSetUp,
+		Example: "  dwp help verify",
+		Args:    atMost(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				if c.IsAvailableCommand() && len(args) == 0 {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			if len(args) == 0 {
+				return root.Help()
+			}
+			for _, c := range root.Commands() {
+				if c.Name() == args[0] {
+					return c.Help()
+				}
+			}
+			return usage("unknown-command", suggestion(root.SuggestionsFor(args[0])), "unknown command %q", args[0])
+		},
+	}
+}
+
+func writeHelp(b *strings.Builder, cmd *cobra.Command) {
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short
+	}
+	fmt.Fprintf(b, "%s\n\nUsage:\n", strings.TrimSpace(text))
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(b, "  %s [-C DIR] COMMAND [PLAN] [flags]\n", cmd.CommandPath())
+	} else {
+		fmt.Fprintf(b, "  %s\n", cmd.UseLine())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	for _, g := range cmd.Groups() {
+		writeGroup(b, cmd, g)
+	}
+	writeFlags(b, "Flags", cmd.LocalNonPersistentFlags())
+	if cmd.HasParent() {
+		writeFlags(b, "Flags of every command", cmd.InheritedFlags())
+		return
+	}
+	writeFlags(b, "Flags of every command", cmd.PersistentFlags())
+	b.WriteString(planHelp)
+	b.WriteString("\nExit codes:\n")
+	for _, l := range exitLines {
+		fmt.Fprintf(b, "  %d  %s\n", l.code, l.text)
+	}
+	b.WriteString("\nRun dwp COMMAND --help for one command.\n")
+}
+
+const planHelp = `
+PLAN is a plan's name with or without PLAN_, a path to its folder, or latest
+(the one changed last). Without it DWP_PLAN is used. With neither, verify,
+status and list cover all plans; the others take the only open plan and stop
+when there are several. DWP_DIR (absolute) names another folder than .dwp.
+`
+
+func writeGroup(b *strings.Builder, cmd *cobra.Command, g *cobra.Group) {
+	fmt.Fprintf(b, "\n%s:\n", g.Title)
+	for _, c := range cmd.Commands() {
+		if c.GroupID == g.ID && c.IsAvailableCommand() {
+			fmt.Fprintf(b, "  %-12s  %s\n", c.Name(), c.Short)
+		}
+	}
+}
+
+func writeFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+	var rows [][2]string
+	width := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		arg, text := pflag.UnquoteUsage(f)
+		name := "    --" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", --" + f.Name
+		}
+		if arg != "" {
+			name += " " + arg
+		}
+		width = max(width, len(name))
+		rows = append(rows, [2]string{name, text})
+	})
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s:\n", title)
+	for _, r := range rows {
+		fmt.Fprintf(b, "  %-*s  %s\n", width, r[0], r[1])
+	}
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/deepworkplan/dwp/internal/rule"
+)
+
+// jsonVersion is the version of the JSON answers; a change that breaks readers raises it.
+const jsonVersion = 1
+
+// header is what every JSON answer begins with, errors included (DESIGN, JSON). Findings are those outside plans.
+type header struct {
+	Version  int            `json:"version"`
+	Command  string         `json:"command"`
+	Findings []rule.Finding `json:"findings"`
+	Error    *errorBody     `json:"error"`
+}
+
+// errorBody is why there is no answer. Code is stable.
+type errorBody struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+}
+
+// envelope makes the header of a command's answer; f is nil unless it failed.
+func envelope(command string, f *failure) header {
+	h := header{Version: jsonVersion, Command: command, Findings: []rule.Finding{}}
+	if f != nil {
+		h.Error = &errorBody{Code: f.code, Message: f.message, Hint: f.hint}
+	}
+	return h
+}
+
+// writeJSON prints one object. Names of paths and plans come out as they are, HTML characters too (C131).
+func (a *app) writeJSON(v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	a.out.Write(text)
+	return nil
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return escapeControls(b.Bytes()), nil
+}
+
+// escapeControls writes DEL and the C1 controls as JSON escapes: encoding/json lets them through, and a terminal obeys them.
+func escapeControls(text []byte) []byte {
+	if !bytes.ContainsFunc(text, isLateControl) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		if isLateControl(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, string(r)...)
+		}
+	}
+	return out
+}
+
+func isLateControl(r rune) bool { return 0x7f <= r && r <= 0x9f }
+
+// list makes an empty JSON array of a nil slice: readers never meet null for a list.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

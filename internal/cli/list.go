@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) listCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the plans of the repository, newest first",
+		GroupID: groupLook,
+		Long: `List the plans of the repository, the one changed last first: progress, status,
+name, day of the last change (UTC), title. What lies beside them is named too.
+
+Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
+		Example: `  dwp list
+  dwp list --json`,
+		Args: atMost(0),
+		RunE: func(*cobra.Command, []string) error { return a.list() },
+	}
+}
+
+// listed is one plan as list tells of it.
+type listed struct {
+	Plan      string       `json:"plan"`
+	Path      string       `json:"path"`
+	Title     string       `json:"title"`
+	Era       state.Era    `json:"era"`
+	Format    string       `json:"format"`
+	Status    state.Status `json:"status"`
+	Completed int          `json:"completed_count"`
+	Total     int          `json:"task_count"`
+	Next      *int         `json:"next_task"`
+	Hold      plan.Hold    `json:"hold"`
+	Changed   string       `json:"changed_at"`
+	Error     *errorBody   `json:"error"`
+
+	changed time.Time
+}
+
+func (a *app) list() error {
+	root, err := a.root()
+	if err != nil {
+		return err
+	}
+	targets, beside, err := a.all(root)
+	if err != nil {
+		return a.listFailed(err, beside)
+	}
+	plans := make([]listed, len(targets))
+	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
+	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
+	if a.json {
+		a.writeJSON(listAnswer(plans, beside, nil))
+	} else {
+		writeList(a.page(), plans, beside)
+	}
+	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
+		return answer(ExitCannot)
+	}
+	return nil
+}
+
+// listFailed answers when there is nothing to list; strays are named all the same.
+func (a *app) listFailed(err error, beside []rule.Finding) error {
+	f := failureOf(err)
+	if a.json {
+		a.writeJSON(listAnswer(nil, beside, f))
+		return answer(f.exit)
+	}
+	for _, b := range beside {
+		writeFinding(a.page(), b, false)
+	}
+	return f
+}
+
+func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
+	h := envelope("list", f)
+	h.Findings = list(beside)
+	return struct {
+		header
+		Plans []listed `json:"plans"`
+	}{h, list(plans)}
+}
+
+func listOne(t target) listed {
+	l := listed{Plan: t.Name, Path: t.Path, Era: state.None}
+	s, err := plan.Open(t.Path)
+	if err != nil {
+		l.Error = &errorBody{Code: "unreadable", Message: cause(err).Error()}
+		return l
+	}
+	o := s.Overview()
+	l.Title, l.Era, l.Format, l.Status, l.Hold = o.Title, o.Era, o.Format, o.Status, o.Hold
+	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
+	l.changed = changedAt(s)
+	if !l.changed.IsZero() {
+		l.Changed = utc(l.changed)
+	}
+	return l
+}
+
+// optional is nil for 0, which no task has as its number.
+func optional(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// utc writes a time as RFC 3339 in UTC (C137).
+func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func writeList(p page, plans []listed, beside []rule.Finding) {
+	width := 0
+	for _, l := range plans {
+		width = max(width, textWidth(cleanLine(l.Plan)))
+	}
+	for _, l := range plans {
+		writeListed(p, &l, width)
+	}
+	for _, f := range beside {
+		writeFinding(p, f, false)
+	}
+}
+
+// titleRoom is the least room for a title beside the name; with less it goes to a line of its own.
+const titleRoom = 24
+
+// writeListed prints one plan: progress, status, name, day of the last change, title.
+func writeListed(p page, l *listed, width int) {
+	const nameAt = 22
+	name := cleanLine(l.Plan)
+	if l.Error != nil {
+		p.flow(pad("      ?  unreadable", nameAt), nameAt, nameAt, name+" "+cleanLine(l.Error.Message))
+		return
+	}
+	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
+	row := pad(pad(head, 9)+statusWords(l.Status), nameAt) + pad(name, width+2) + pad(l.day(), 10)
+	title := cleanLine(l.Title)
+	switch room := p.width - textWidth(row) - 2; {
+	case title == name || title == "":
+		p.line("%s", strings.TrimRight(row, " "))
+	case room >= min(titleRoom, textWidth(title)):
+		p.line("%s  %s", row, cut(title, room))
+	default:
+		p.line("%s", strings.TrimRight(row, " "))
+		p.line("%s%s", strings.Repeat(" ", nameAt), cut(title, p.width-nameAt))
+	}
+}
+
+// day is the day of the last change, in UTC.
+func (l *listed) day() string {
+	if l.changed.IsZero() {
+		return ""
+	}
+	return l.changed.UTC().Format(time.DateOnly)
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of the stories")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"dwp": func() { os.Exit(Main(os.Args[1:], OSEnv())) },
+	})
+}
+
+// TestScript runs the stories: what a person types, and what they see.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Setup: func(env *testscript.Env) error {
+			// The checkout around the test must not count as the story's repository.
+			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755)
+		},
+	})
+}
+
+// exits CODE COMMAND... runs a command and demands its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if want := args[0]; strconv.Itoa(got) != want {
+		ts.Fatalf("exit code %d, want %s", got, want)
+	}
+}
+
+// testEnv is a world in dir whose output is kept; settings are the environment, as NAME=value.
+func testEnv(dir string, stdout, stderr io.Writer, settings ...string) Env {
+	vars := map[string]string{}
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		vars[name] = value
+	}
+	return Env{
+		Stdin: strings.NewReader(""), Stdout: stdout, Stderr: stderr,
+		Getenv: func(name string) string { return vars[name] },
+		Now:    func() time.Time { return time.Date(2026, 9, 2, 12, 0, 0, 0, time.UTC) },
+		Dir:    dir,
+	}
+}
+
+// run runs one command line in dir.
+func run(dir string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = Main(args, testEnv(dir, &out, &errs))
+	return code, out.String(), errs.String()
+}
+
+// failingWriter accepts nothing.
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// TRAPS: standard output closed or full. C85: a reader that goes away early changes no exit code and prints no trace.
+func TestStandardOutputFails(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		err    error
+		code   int
+		stderr string
+	}{
+		{"disk full", syscall.ENOSPC, ExitCannot, "dwp: write standard output: no space left on device\n"},
+		{"closed", syscall.EBADF, ExitCannot, "dwp: write standard output: bad file descriptor\n"},
+		{"broken pipe", syscall.EPIPE, ExitOK, ""},
+		{"wrapped broken pipe", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}, ExitOK, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			code := Main([]string{"explain", "--all"}, testEnv(t.TempDir(), failingWriter{tt.err}, &stderr))
+			if code != tt.code || stderr.String() != tt.stderr {
+				t.Errorf("got code %d, stderr %q; want %d, %q", code, stderr.String(), tt.code, tt.stderr)
+			}
+		})
+	}
+}
+
+// A broken pipe keeps the code of an answer that is no (C85).
+func TestBrokenPipeKeepsAnswer(t *testing.T) {
+	var stderr bytes.Buffer
+	code := Main([]string{"explain", "no/such", "--json"}, testEnv(t.TempDir(), failingWriter{syscall.EPIPE}, &stderr))
+	if code != ExitUsage || stderr.Len() != 0 {
+		t.Errorf("got code %d, stderr %q; want %d and silence", code, stderr.String(), ExitUsage)
+	}
+}
+
+func TestInternalError(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	env := testEnv(t.TempDir(), &stdout, &stderr)
+	env.Getenv = func(string) string { panic("boom\x1b[2J") }
+	code := Main([]string{"verify"}, env)
+	want := "dwp: internal error: boom\\x1b[2J\n" +
+		"dwp: hint: this is a fault of dwp, not of your plan; please report it with the command you ran\n"
+	if code != ExitCannot || stderr.String() != want || stdout.Len() != 0 {
+		t.Errorf("got code %d, stdout %q, stderr %q; want 3, nothing, %q", code, stdout.String(), stderr.String(), want)
+	}
+}
+
+// A panic on a worker's goroutine reaches the caller, once all work is done.
+func TestParallelPanics(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "third" {
+			t.Errorf("got panic %v, want third", p)
+		}
+	}()
+	parallel(5, func(i int) {
+		if i == 3 {
+			panic("third")
+		}
+	})
+	t.Error("parallel returned")
+}
+
+func TestParallelCallsEachOnce(t *testing.T) {
+	got := make([]int, 100)
+	parallel(len(got), func(i int) { got[i]++ })
+	for i, n := range got {
+		if n != 1 {
+			t.Errorf("f(%d) was called %d times", i, n)
+		}
+	}
+}
+
+func TestUnknownCurrentFolder(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	env := testEnv("", &stdout, &stderr)
+	env.DirErr = errors.New("it was removed")
+	if code := Main([]string{"list"}, env); code != ExitCannot {
+		t.Errorf("got code %d, want %d", code, ExitCannot)
+	}
+	want := "dwp: find the current folder: it was removed\ndwp: hint: use -C with an absolute path\n"
+	if stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+	stderr.Reset()
+	Main([]string{"-C", t.TempDir(), "list"}, env)
+	if strings.Contains(stderr.String(), "current folder") {
+		t.Errorf("with -C absolute: got %q, want no word of the current folder", stderr.String())
+	}
+}
+
+func TestAsksJSON(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		want bool
+	}{
+		{"verify --json --nope", true},
+		{"verify --nope --json=true", true},
+		{"verify --nope", false},
+		{"verify --nope -- --json", false},
+	} {
+		if got := asksJSON(strings.Fields(tt.args)); got != tt.want {
+			t.Errorf("asksJSON(%s) = %v, want %v", tt.args, got, tt.want)
+		}
+	}
+}

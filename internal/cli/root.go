@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The groups of commands, as help lists them.
+const (
+	groupCheck  = "check"
+	groupLook   = "look"
+	groupSetUp  = "setup"
+	groupHelper = "helper"
+)
+
+// rootCmd builds the command tree; only what is built is in it. Building is cheap: agents call dwp hundreds of times a day (DESIGN 9).
+func (a *app) rootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dwp",
+		Short: "Read Deep Work Plans and say what is true of them.",
+		Long: `dwp reads Deep Work Plans and says what is true of them.
+
+A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
+a list of tasks, and files beside it. Nothing here changes a plan.`,
+		Example: `  dwp list                     the plans of this repository
+  dwp verify                   are they sound? what to mend?
+  dwp next --json              the next task, for an agent
+  dwp -C ../other status       look at another repository`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usage("unknown-command", suggestion(cmd.SuggestionsFor(args[0])), "unknown command %q", args[0])
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+
+		SilenceErrors: true, SilenceUsage: true,
+		SuggestionsMinimumDistance: 2,
+		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupCheck, Title: "Check"},
+		&cobra.Group{ID: groupLook, Title: "Look"},
+		&cobra.Group{ID: groupSetUp, Title: "Set up"},
+		&cobra.Group{ID: groupHelper, Title: "Same interface as the standard's helpers"},
+	)
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.dir, "chdir", "C", "", "start in `DIR` instead of the current folder")
+	flags.BoolVar(&a.json, "json", false, "answer with one JSON object on standard output")
+	flags.BoolP("help", "h", false, "show help")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("bad-flag", fmt.Sprintf("see %s --help", cmd.CommandPath()), "%s", err)
+	})
+	root.SetOut(a.out)
+	root.SetErr(a.env.Stderr)
+	root.SetHelpFunc(a.help)
+	root.AddCommand(
+		a.verifyCmd(), a.explainCmd(),
+		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
+		a.schemaCmd(), a.completionCmd(), a.versionCmd(), a.helpCmd(),
+		a.conformanceCmd(),
+	)
+	return root
+}
+
+// suggestion is the hint about commands of a similar name.
+func suggestion(names []string) string {
+	if len(names) == 0 {
+		return "see dwp --help"
+	}
+	return "did you mean " + strings.Join(names, " or ") + "?"
+}
+
+// atMost refuses more than n arguments, as a usage error that shows the form of the call.
+func atMost(n int) cobra.PositionalArgs { return between(0, n) }
+
+func between(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		form := "usage: " + cmd.UseLine()
+		switch {
+		case len(args) > high:
+			return usage("too-many-arguments", form, "%s: unexpected argument %q", cmd.Name(), args[high])
+		case len(args) < low:
+			return usage("missing-argument", form, "%s: an argument is missing", cmd.Name())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) schemaCmd() *cobra.Command {
+	var era string
+	cmd := &cobra.Command{
+		Use:     "schema KIND",
+		Short:   "Print the JSON Schema of manifest.json or state.json",
+		GroupID: groupSetUp,
+		Long: `Print the JSON Schema of manifest.json or state.json (KIND is manifest or state)
+as it is built into dwp. An era is a generation of the files: v1, v2 or v5.`,
+		Example: `  dwp schema state > state.schema.json
+  dwp schema manifest --era v1`,
+		Args:      between(1, 1),
+		ValidArgs: []string{"manifest", "state"},
+		RunE:      func(_ *cobra.Command, args []string) error { return a.schema(args[0], era) },
+	}
+	cmd.Flags().StringVar(&era, "era", string(state.V5), "`ERA` of the files: v1, v2 or v5")
+	cmd.RegisterFlagCompletionFunc("era", cobra.FixedCompletions([]string{"v1", "v2", "v5"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) schema(kind, era string) error {
+	text, ok := state.Schema(kind, state.Era(era))
+	if !ok {
+		return usage("unknown-schema", "KIND is manifest or state, --era is v1, v2 or v5", "there is no schema of %q in %q", kind, era)
+	}
+	if !a.json {
+		a.out.Write(ensureNewline(text))
+		return nil
+	}
+	return a.writeJSON(struct {
+		header
+		Kind   string          `json:"kind"`
+		Era    string          `json:"era"`
+		Schema json.RawMessage `json:"schema"`
+	}{envelope("schema", nil), kind, era, text})
+}

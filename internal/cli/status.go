@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) statusCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "status [PLAN]",
+		Short:   "Show how far plans got",
+		GroupID: groupLook,
+		Long: `Show how far plans got: completed, in progress and pending work apart, the next
+task, checkpoint and blocker, who changed the plan last and when, and where
+README.md and state.json disagree. Without PLAN, every plan is shown.
+
+The folder that is read is named, with the time its state was updated: in
+another work tree there may be an older copy of the same plan.
+
+Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
+		Example: `  dwp status
+  dwp status quote_service
+  dwp status latest --json`,
+		Args:              atMost(1),
+		ValidArgsFunction: a.completePlans,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.status(args) },
+	}
+}
+
+// statusOf is one plan as status tells of it.
+type statusOf struct {
+	Plan            string         `json:"plan"`
+	Path            string         `json:"path"`
+	Title           string         `json:"title"`
+	Era             state.Era      `json:"era"`
+	Format          string         `json:"format"`
+	Materialization string         `json:"materialization"`
+	Approval        string         `json:"approval"`
+	Status          state.Status   `json:"status"`
+	Completed       int            `json:"completed_count"`
+	Total           int            `json:"task_count"`
+	Next            *int           `json:"next_task"`
+	Hold            plan.Hold      `json:"hold"`
+	UpdatedAt       string         `json:"updated_at"` // "" without a state
+	UpdatedBy       *actor         `json:"updated_by"`
+	Checkpoint      *checkpoint    `json:"checkpoint"`
+	Blocked         *blocker       `json:"blocked"`
+	Tasks           []taskOf       `json:"tasks"`
+	Findings        []rule.Finding `json:"findings"`
+	Error           *errorBody     `json:"error"`
+}
+
+type actor struct {
+	Agent string `json:"agent"`
+	Model string `json:"model"`
+}
+
+type checkpoint struct {
+	Task int    `json:"task"`
+	Step string `json:"step"`
+	Note string `json:"note"`
+	At   string `json:"at"`
+}
+
+type blocker struct {
+	Task   int    `json:"task"`
+	Reason string `json:"reason"`
+	Needs  string `json:"needs"`
+	Since  string `json:"since"`
+}
+
+type taskOf struct {
+	ID      int          `json:"id"`
+	Title   string       `json:"title"`
+	Status  state.Status `json:"status"`
+	Checked bool         `json:"checked"`
+	File    string       `json:"file"`
+}
+
+func (a *app) status(args []string) error {
+	targets, _, err := a.targets(args)
+	f := failureOfOrNil(err)
+	if f != nil && (f.code != "no-plans" || !a.json) {
+		return f
+	}
+	plans := make([]statusOf, len(targets))
+	parallel(len(targets), func(i int) { plans[i] = a.statusOne(targets[i]) })
+	code := ExitOK
+	for i := range plans {
+		if plans[i].Error != nil {
+			code = ExitCannot
+		}
+	}
+	if f != nil {
+		code = f.exit
+	}
+	if a.json {
+		a.writeJSON(struct {
+			header
+			Plans []statusOf `json:"plans"`
+		}{envelope("status", f), plans})
+		return answer(code)
+	}
+	for i := range plans {
+		if i > 0 {
+			a.page().line("")
+		}
+		writeStatus(a.page(), &plans[i])
+	}
+	return answer(code)
+}
+
+func (a *app) statusOne(t target) statusOf {
+	v := statusOf{Plan: t.Name, Path: t.Path, Era: state.None, Tasks: []taskOf{}, Findings: []rule.Finding{}}
+	s, err := plan.Open(t.Path)
+	if err != nil {
+		v.Error = &errorBody{Code: "unreadable", Message: cause(err).Error()}
+		return v
+	}
+	v.fill(s.Overview(), s.State)
+	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
+	for _, f := range r.Findings {
+		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	return v
+}
+
+// bearsOnStatus picks the rules whose breach makes the picture of progress doubtful: desync, what can't be read, and what was left half done.
+// The others are verify's business.
+func bearsOnStatus(id string) bool {
+	group, _, _ := strings.Cut(id, "/")
+	switch group {
+	case "desync", "index", "json", "schema", "text", "era", "operation", "publication", "promotion", "materialization", "standard":
+		return true
+	}
+	return id == "layout/readme" || id == "layout/json-alone" || id == "layout/not-a-file"
+}
+
+func (v *statusOf) fill(o plan.Overview, st *state.State) {
+	v.Title, v.Era, v.Format, v.Materialization, v.Approval = o.Title, o.Era, o.Format, o.Materialization, o.Approval
+	v.Status, v.Completed, v.Total, v.Next, v.Hold = o.Status, o.Completed, o.Total, optional(o.Next), o.Hold
+	for _, t := range o.Tasks {
+		v.Tasks = append(v.Tasks, taskOf{t.ID, t.Title, t.Status, t.Checked, t.File})
+	}
+	if st == nil {
+		return
+	}
+	v.UpdatedAt = timeText(st.UpdatedAt)
+	if by := st.UpdatedBy; by != nil {
+		v.UpdatedBy = &actor{by.Agent, by.Model}
+	}
+	if c := st.Checkpoint; c != nil {
+		v.Checkpoint = &checkpoint{c.Task, c.Step, c.Note, timeText(c.At)}
+	}
+	if b := st.Blocked; b != nil {
+		v.Blocked = &blocker{b.Task, b.Reason, b.Needs, timeText(b.Since)}
+	}
+}
+
+// timeText shows a recorded time in UTC; a bare date, and what isn't a time, as it was written (C137).
+func timeText(t state.Time) string {
+	if t.DateOnly || t.Value.IsZero() {
+		return t.Text
+	}
+	return utc(t.Value)
+}
+
+const statusLabel = 13
+
+func writeStatus(p page, v *statusOf) {
+	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
+	p.labelled("  Title", statusLabel, v.Title)
+	p.labelled("  Folder", statusLabel, v.Path)
+	if v.Error != nil {
+		p.labelled("  Unreadable", statusLabel, v.Error.Message)
+		return
+	}
+	p.labelled("  Updated", statusLabel, v.updated())
+	p.labelled("  Status", statusLabel, v.words())
+	p.line("%s%s", pad("  Progress", statusLabel), bar(v.Completed, v.Total, 30))
+	p.labelled("  Next", statusLabel, v.next())
+	if c := v.Checkpoint; c != nil {
+		p.labelled("  Checkpoint", statusLabel, joined(" - ", fmt.Sprintf("task %d: %s", c.Task, c.Step), c.Note, c.At))
+	}
+	if b := v.Blocked; b != nil {
+		p.labelled("  Blocked", statusLabel, joined(" - ", fmt.Sprintf("task %d", b.Task), b.Reason, "since "+b.Since))
+		p.labelled("  Needs", statusLabel, b.Needs)
+	}
+	v.writeTasks(p)
+	for _, f := range v.Findings {
+		writeFinding(p, f, false)
+	}
+}
+
+// updated says when and by whom the state was written, or that there is none.
+func (v *statusOf) updated() string {
+	switch {
+	case v.UpdatedAt == "" && v.Era == state.None:
+		return "no state.json; README.md alone is read"
+	case v.UpdatedAt == "":
+		return "unknown"
+	case v.UpdatedBy == nil:
+		return v.UpdatedAt
+	}
+	return v.UpdatedAt + " by " + joined(" / ", v.UpdatedBy.Agent, v.UpdatedBy.Model)
+}
+
+// words is like "in progress (lite, v5, ready, approved)".
+func (v *statusOf) words() string {
+	return fmt.Sprintf("%s (%s)", statusWords(v.Status),
+		joined(", ", v.Format, eraWords(v.Era), v.Materialization, strings.ReplaceAll(v.Approval, "_", "-")))
+}
+
+func eraWords(e state.Era) string {
+	switch e {
+	case state.None:
+		return "no JSON"
+	case state.Unknown:
+		return "unknown schema"
+	}
+	return "schema " + string(e)
+}
+
+func (v *statusOf) next() string {
+	if v.Next == nil || v.Hold != plan.HoldNone {
+		return holdWords(v.Hold)
+	}
+	for _, t := range v.Tasks {
+		if t.ID == *v.Next {
+			return fmt.Sprintf("task %d: %s", t.ID, t.Title)
+		}
+	}
+	return fmt.Sprintf("task %d", *v.Next)
+}
+
+// writeTasks lists completed, running and pending work apart (WP-3).
+func (v *statusOf) writeTasks(p page) {
+	for _, s := range []state.Status{state.Completed, state.InProgress, state.Blocked, state.Pending, state.Skipped} {
+		first := true
+		for _, t := range v.Tasks {
+			if t.Status != s {
+				continue
+			}
+			if first {
+				p.line("  %s", capital(statusWords(s)))
+				first = false
+			}
+			p.flow(fmt.Sprintf("    %3d  ", t.ID), 9, 9, cleanLine(t.Title))
+		}
+	}
+}
+
+// statusWords is a status as people read it.
+func statusWords(s state.Status) string {
+	if s == "" {
+		return "unknown"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// bar is like "[######----] 3/5".
+func bar(done, total, width int) string {
+	filled := 0
+	if total > 0 {
+		filled = min(max(done, 0), total) * width / total
+	}
+	return "[" + strings.Repeat("#", filled) + strings.Repeat("-", width-filled) + "] " + countOf(done, total)
+}
+
+func countOf(done, total int) string { return fmt.Sprintf("%d/%d", done, total) }
+
+// joined joins the texts that are not empty.
+func joined(separator string, texts ...string) string {
+	var full []string
+	for _, t := range texts {
+		if t != "" {
+			full = append(full, t)
+		}
+	}
+	return strings.Join(full, separator)
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/verify"
+	"github.com/spf13/cobra"
+)
+
+// target is a plan that a command was asked about: where it stands, and the root it belongs to.
+type target struct {
+	plan.Entry
+	root plan.Root
+}
+
+// start returns the folder to start from: the current one, or what -C says.
+func (a *app) start() (string, error) {
+	dir := a.env.Dir
+	if a.dir != "" {
+		dir = a.dir
+	}
+	return a.folder(dir)
+}
+
+// folder makes a path absolute and demands that it is a folder.
+func (a *app) folder(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		if a.env.DirErr != nil {
+			return "", cannot("no-folder", "use -C with an absolute path", "find the current folder: %s", a.env.DirErr)
+		}
+		dir = filepath.Join(a.env.Dir, dir)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", usage("no-folder", "", "open folder %q: %s", dir, cause(err))
+	}
+	if !info.IsDir() {
+		return "", usage("no-folder", "", "open folder %q: it is a file", dir)
+	}
+	return dir, nil
+}
+
+// cause is an error without the operation and path that the message already names.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// root finds where plans live, from the folder to start from (PD-1).
+func (a *app) root() (plan.Root, error) {
+	dir, err := a.start()
+	if err != nil {
+		return plan.Root{}, err
+	}
+	return a.rootOf(dir)
+}
+
+func (a *app) rootOf(dir string) (plan.Root, error) {
+	dwpDir := a.env.Getenv("DWP_DIR")
+	root, err := plan.FindRoot(dir, dwpDir)
+	if errors.Is(err, plan.ErrRelativeDWPDir) {
+		return plan.Root{}, usage("bad-dwp-dir", "give DWP_DIR an absolute path, or unset it", "DWP_DIR is relative: %q", dwpDir)
+	}
+	if err != nil {
+		return plan.Root{}, cannot("unreadable", "", "%s", err)
+	}
+	return root, nil
+}
+
+// all lists the plans of the repository by name, and findings about what lies beside them. No plans at all is a failure (C149).
+func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
+	entries, strays, err := root.List()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, cannot("unreadable", "", "read folder %q: %s", root.Plans, cause(err))
+	}
+	targets := make([]target, len(entries))
+	for i, e := range entries {
+		targets[i] = target{e, root}
+	}
+	if len(targets) == 0 {
+		return nil, beside(root, strays), noPlans(root)
+	}
+	return targets, beside(root, strays), nil
+}
+
+// beside turns strays into findings whose places are relative to the repository.
+func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
+	base := root.Git
+	if base == "" {
+		base = root.Dir
+	}
+	folder, err := filepath.Rel(base, root.Plans)
+	if err != nil || !filepath.IsLocal(folder) {
+		folder = root.Plans
+	}
+	folder = filepath.ToSlash(folder)
+	findings := verify.Strays(strays)
+	for i := range findings {
+		f := &findings[i]
+		f.File = path.Join(folder, f.File)
+		for k := range f.Places {
+			f.Places[k].File = path.Join(folder, f.Places[k].File)
+		}
+	}
+	return findings
+}
+
+func noPlans(root plan.Root) *failure {
+	if !root.Found {
+		return cannot("no-plans", "go to a repository that has plans, or name one with -C", "no plans: there is no folder .dwp/plans here or above")
+	}
+	return cannot("no-plans", "", "no plans in %q", root.Plans)
+}
+
+// asked returns the PLAN that the call names, by argument or environment; "" for none.
+func (a *app) asked(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return a.env.Getenv("DWP_PLAN")
+}
+
+// targets returns the plan that is asked for, or all of them.
+func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
+	root, err := a.root()
+	if err != nil {
+		return nil, nil, err
+	}
+	if name := a.asked(args); name != "" {
+		t, err := a.resolve(root, name)
+		return []target{t}, nil, err
+	}
+	return a.all(root)
+}
+
+// open opens the plan that is asked for; without one, the only open plan, or else the only plan. It never
+// guesses among several.
+func (a *app) open(name string) (target, *plan.Snapshot, error) {
+	root, err := a.root()
+	if err != nil {
+		return target{}, nil, err
+	}
+	if name != "" {
+		t, err := a.resolve(root, name)
+		if err != nil {
+			return target{}, nil, err
+		}
+		s, err := read(t)
+		return t, s, err
+	}
+	targets, _, err := a.all(root)
+	if err != nil {
+		return target{}, nil, err
+	}
+	return onlyOpen(targets)
+}
+
+// read opens a plan folder.
+func read(t target) (*plan.Snapshot, error) {
+	s, err := plan.Open(t.Path)
+	if err != nil {
+		return nil, cannot("unreadable", "", "read plan %q: %s", t.Name, cause(err))
+	}
+	return s, nil
+}
+
+// onlyOpen picks the only plan that is not completed. A plan that can't be read may be open too, so it counts.
+func onlyOpen(targets []target) (target, *plan.Snapshot, error) {
+	if len(targets) == 1 {
+		s, err := read(targets[0])
+		return targets[0], s, err
+	}
+	var found target
+	var snapshot *plan.Snapshot
+	var lastErr error
+	var open, names []string
+	for _, t := range targets {
+		names = append(names, t.Name)
+		s, err := read(t)
+		if err == nil && s.Overview().Hold == plan.HoldCompleted {
+			continue
+		}
+		found, snapshot, lastErr = t, s, err
+		open = append(open, t.Name)
+	}
+	switch len(open) {
+	case 0:
+		return target{}, nil, usage("no-open-plan", "name one of: "+enumerate(names), "every plan is completed")
+	case 1:
+		return found, snapshot, lastErr
+	}
+	return target{}, nil, usage("several-plans", "name one of: "+enumerate(open), "%d plans are open", len(open))
+}
+
+// enumerate lists names, the first dozen of them.
+func enumerate(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
+// completePlans offers plan names to the shell's completion.
+func (a *app) completePlans(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	root, err := a.root()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	targets, _, _ := a.all(root)
+	names := make([]string, 0, len(targets)+1)
+	for _, t := range targets {
+		names = append(names, cleanLine(t.Name))
+	}
+	return append(names, "latest"), cobra.ShellCompDirectiveDefault
+}

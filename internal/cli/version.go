@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of dwp",
+		GroupID: groupSetUp,
+		Example: "  dwp version --json",
+		Args:    atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				return a.writeJSON(struct {
+					header
+					Dwp string `json:"dwp"`
+					Go  string `json:"go"`
+				}{envelope("version", nil), version(), runtime.Version()})
+			}
+			a.page().line("dwp %s", version())
+			return nil
+		},
+	}
+}
+
+// version is the module version this binary was built from; "(devel)" when the build did not record one.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
