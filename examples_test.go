@@ -11,7 +11,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-// TestExamplePlans: the example's README promises two healthy plans, and exactly three faults in the third.
+// TestExamplePlans: the example's README promises two healthy plans, and exactly three faults in the third,
+// where state.json is at odds with the README that it should follow (PS-1).
 func TestExamplePlans(t *testing.T) {
 	tests := map[string][]string{
 		"PLAN_rental_pricing": nil,

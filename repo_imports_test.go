@@ -34,7 +34,7 @@ var owners = map[string][]string{
 	"github.com/go-json-experiment/json": {"internal/strictjson"},
 	"golang.org/x/mod":                   {"internal/verify"},
 	"golang.org/x/term":                  {"internal/cli"},
-	"golang.org/x/text":                  {"internal/planmd", "internal/plan"},
+	"golang.org/x/text":                  {"internal/planmd", "internal/plan", "internal/verify"},
 }
 
 // testsOnly are the modules that nothing but tests may import.
