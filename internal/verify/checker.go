@@ -161,11 +161,7 @@ func (c *checker) fault(f state.Fault, at rule.Place) {
 	if c.opt.Strict && strings.HasSuffix(f.Rule, "/unknown-field") && !strings.HasPrefix(f.Rule, "gate/") {
 		level = rule.Must // PS-21: --strict makes unknown fields a must
 	}
-	msg := f.Message
-	if f.Path != "" {
-		msg = f.Path + ": " + msg
-	}
-	c.addLevel(level, f.Rule, at, msg, f.Hint)
+	c.addLevel(level, f.Rule, at, f.Message, f.Hint)
 }
 
 // inReadme is the place of a span of README.md.
