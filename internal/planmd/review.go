@@ -35,7 +35,11 @@ func (v *reviewReader) read() {
 			i = v.heading(i)
 		case b.row == headRow:
 			v.heads = v.plainCells(b.text)
+		case b.kind == lineBlock && b.text.Start == b.text.End:
 		case b.row == bodyRow:
+			v.row(b)
+		case b.kind == lineBlock && b.row == noRow && v.mask[b.text.Start] == '|':
+			v.heads = nil // a row without a table around it
 			v.row(b)
 		case b.kind == lineBlock && b.row == noRow:
 			v.line(i)
