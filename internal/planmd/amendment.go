@@ -104,6 +104,8 @@ func (p *page) amendments(from, to, end int) []Amendment {
 func (p *page) amendmentAt(i int) (a Amendment, text string, ok bool) {
 	b := &p.blocks[i]
 	switch {
+	case b.text.Start == b.text.End || p.mask[b.text.Start] <= codeTick:
+		return a, "", false
 	case b.kind == headingBlock:
 		text = p.headingText(b)
 	case b.kind != lineBlock || b.row != noRow || b.text.End-b.text.Start > 4*maxLabel:

@@ -60,7 +60,9 @@ func (p *page) headingField(i, to int) (Field, bool) {
 	}
 	text := p.headingText(b)
 	kind := fieldKind(text)
-	if kind == FieldOther || len(text) > maxLabel || sectionKind(text) != Other && kind != FieldReconcile {
+	// "## Status" is a section of a README, "### Status" a line of a log.
+	own := kind == FieldReconcile || kind == FieldStatus && b.level > 2
+	if kind == FieldOther || len(text) > maxLabel || sectionKind(text) != Other && !own {
 		return Field{}, false
 	}
 	f := Field{Kind: kind, Label: dropNumbering(text), Span: b.span, At: Span{b.span.End, b.span.End}}

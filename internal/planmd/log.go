@@ -51,7 +51,10 @@ func outside(fields []Field, amendments []Amendment) []Field {
 func logStateOf(value string) LogState {
 	words := strings.TrimLeftFunc(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '{' })
 	state := logState(words)
-	if state == LogNone && words != "" {
+	switch {
+	case words == "" && strings.IndexFunc(value, isCheckMark) >= 0:
+		return LogCompleted
+	case state == LogNone && value != "":
 		return LogOther
 	}
 	return state

@@ -42,14 +42,14 @@ func (p *page) entries(g *Progress, amended []Span) {
 			next++
 		}
 		inside := next < len(amended) && amended[next].Start <= b.span.Start
+		if b.kind == headingBlock && open >= 0 && b.level <= level {
+			g.Entries[open].Span.End, open = p.lineStart(b.span.Start), -1
+		}
 		switch {
 		case inside:
 		case b.kind == headingBlock:
 			text := p.headingText(b)
 			g.note(text)
-			if open >= 0 && b.level <= level {
-				g.Entries[open].Span.End, open = p.lineStart(b.span.Start), -1
-			}
 			if id := entryTask(text); id > 0 && (open < 0 || g.Entries[open].Task != id) {
 				if open >= 0 {
 					g.Entries[open].Span.End = p.lineStart(b.span.Start)

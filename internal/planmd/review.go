@@ -35,7 +35,11 @@ func (v *reviewReader) read() {
 			i = v.heading(i)
 		case b.row == headRow:
 			v.heads = v.plainCells(b.text)
+		case b.kind == lineBlock && b.text.Start == b.text.End:
 		case b.row == bodyRow:
+			v.row(b)
+		case b.kind == lineBlock && b.row == noRow && v.mask[b.text.Start] == '|':
+			v.heads = nil // a row without a table around it
 			v.row(b)
 		case b.kind == lineBlock && b.row == noRow:
 			v.line(i)
@@ -242,7 +246,7 @@ func (v *reviewReader) labelEndsNot(start, i int) bool {
 
 // settledAround reports whether the lines about one finding, between headings, say that it is settled.
 func (v *reviewReader) settledAround(i int) bool {
-	const most = 64 // lines that a finding may take
+	const most = 12 // lines that a finding may take
 	for j := i; j >= 0 && j > i-most; j-- {
 		b := &v.blocks[j]
 		if b.kind == headingBlock {

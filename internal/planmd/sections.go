@@ -55,8 +55,8 @@ func closes(open, next mark, shallowest map[SectionKind]int) bool {
 		return true
 	case next.kind == Other || open.kind == Other:
 		return false
-	case open.kind == CompletionLog && next.kind == DocsReconciling:
-		return false
+	case open.kind == CompletionLog && (next.kind == DocsReconciling || next.kind == PlanStatus):
+		return false // a log has a status and a reconciliation of its own
 	}
 	// A sub-heading that repeats the name of a section of the outer level is part of this one.
 	return shallowest[next.kind] > open.level
@@ -93,8 +93,8 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 			continue
 		}
 		kind := sectionKind(l.text)
-		if _, amendment := amendmentHead(l.text); kind == Other || amendment || logged && seen[kind] {
-			continue
+		if kind == Other || l.kind != FieldOther || logged && seen[kind] {
+			continue // a label that is a field, such as "Status", begins no section
 		}
 		if seen == nil {
 			seen = map[SectionKind]bool{}
