@@ -32,7 +32,7 @@ func isRFC3339(text string) bool {
 	if len(text) <= len(form) || !matches(text[:len(form)], form) {
 		return false
 	}
-	rest := text[len(form):]
+	rest := text[len(form):] // the fraction, any number of digits, and the offset
 	if rest[0] == '.' {
 		digits := len(rest[1:]) - len(strings.TrimLeft(rest[1:], "0123456789"))
 		if digits == 0 {

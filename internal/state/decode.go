@@ -15,7 +15,7 @@ func stateRules() rules {
 // state decodes what stands beside the schema URL; s has Doc, Schema and a known Era.
 func (r *reader) state(s *State) {
 	o := r.object(s.Doc.Root, nil, stateRules())
-	o.text("schema", required)
+	o.text("schema", required) // read before; asked for so that rest knows it
 	s.Plan = o.text("plan", required)
 	if t := o.time("updated_at", required); t != nil {
 		s.UpdatedAt = *t
@@ -28,13 +28,14 @@ func (r *reader) state(s *State) {
 	if s.Era != V1 {
 		o.axes(s)
 	}
+	// Whether ids, counts and statuses agree with each other is for verify: it also sees the markdown.
 	tasks := o.to("tasks")
 	for i, v := range o.list("tasks", required) {
-		s.Tasks = append(s.Tasks, r.task(v, &path{up: tasks, index: i}, s.Era))
+		s.Tasks = append(s.Tasks, r.task(v, tasks.element(i), s.Era))
 	}
 	s.Checkpoint = o.checkpoint()
 	s.Blocked = o.blocker()
-	o.rest("state")
+	o.rest("a state")
 }
 
 // axes decodes what v2 added (PS-8, LF-1).
@@ -58,12 +59,13 @@ func (o *object) promotion() *Promotion {
 		Phase: in.choice("phase", required, "intent", "tasks_written", "switched"),
 		Node:  in.node,
 	}
-	in.list("tasks", optional)
-	in.rest("promotion")
+	in.list("tasks", optional) // its elements have no form of their own
+	in.rest("a promotion")
 	return p
 }
 
-// task decodes one entry (PS-9). Whatever is wrong with it, it keeps its place in the list.
+// task decodes one entry (PS-9). Whatever is wrong with it, it keeps its place in the list, so that tasks[i] in a
+// message is the i-th entry of the file.
 func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 	t := Task{Node: v}
 	ru := stateRules()
@@ -81,10 +83,10 @@ func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 	t.Commit, t.CommitNode = o.commit()
 	gates := o.to("gates")
 	for i, v := range o.list("gates", required) {
-		t.Gates = append(t.Gates, r.gate(v, &path{up: gates, index: i}))
+		t.Gates = append(t.Gates, r.gate(v, gates.element(i)))
 	}
 	t.Outcome = o.outcome()
-	o.rest("task entry")
+	o.rest("a task entry")
 	return t
 }
 
@@ -102,13 +104,14 @@ func (o *object) locator(era Era) Locator {
 		return Locator{}
 	}
 	l := Locator{Kind: in.choice("kind", required, "file", "inline"), Value: in.text("value", required), Node: in.node}
-	in.rest("locator")
+	in.rest("a locator")
 	return l
 }
 
 // commit decodes a task's commit: 7 to 40 hexadecimal digits and nothing else, no line break either (PS-11).
 func (o *object) commit() (string, *strictjson.Value) {
 	const name, shape = "commit", "commit/shape"
+	// Not typed(): a commit of another type is reported under the commit's own rule too.
 	v := o.member(name, optional)
 	if v == nil {
 		return "", nil
@@ -134,7 +137,8 @@ func isHex(text string) bool {
 	return true
 }
 
-// Exit codes run from a signal's negative number to Windows' unsigned ones.
+// Exit codes run from a signal's negative number, as Python gives it, to Windows' unsigned ones. Where an int has 32 bits
+// the latter become negative: never 0, which alone has a meaning (PS-12).
 const (
 	minExit = math.MinInt32
 	maxExit = math.MaxUint32
@@ -149,6 +153,7 @@ func (r *reader) gate(v *strictjson.Value, at *path) Gate {
 	if o == nil {
 		return g
 	}
+	// Whether the code fits the verdict, and what the evidence admits, is for verify (PS-12, PS-13).
 	g.Command = o.atMost("command", required, 500)
 	g.Passes = o.boolean("passes", required)
 	if code, found := o.integer("exit_code", optional, minExit, maxExit); found {
@@ -157,7 +162,7 @@ func (r *reader) gate(v *strictjson.Value, at *path) Gate {
 	}
 	g.LastRun = o.time("last_run", optional)
 	g.Evidence = o.line("evidence", optional, 500)
-	o.rest("gate record")
+	o.rest("a gate record")
 	return g
 }
 
@@ -180,11 +185,12 @@ func (o *object) outcome() *Outcome {
 		Notes:  in.line("notes", optional, 1000),
 		Node:   in.node,
 	}
-	in.rest("outcome")
+	in.rest("an outcome")
 	return out
 }
 
-// checkpoint decodes the resume point, a closed object (PS-15).
+// checkpoint decodes the resume point, a closed object (PS-15). The note is optional: an updater that is told only a step
+// has nothing true to write there.
 func (o *object) checkpoint() *Checkpoint {
 	in := o.object("checkpoint", optional, closedRules("checkpoint/shape"))
 	if in == nil {
@@ -195,11 +201,12 @@ func (o *object) checkpoint() *Checkpoint {
 		c.At = *t
 	}
 	c.Note = in.atMost("note", optional, 500)
-	in.rest("checkpoint")
+	in.rest("a checkpoint")
 	return c
 }
 
-// blocker decodes why the plan stopped, a closed object (PS-16).
+// blocker decodes why the plan stopped, a closed object (PS-16). What it needs is optional, as GU-2 has an option of its
+// own for it.
 func (o *object) blocker() *Blocker {
 	in := o.object("blocked", optional, closedRules("blocked/shape"))
 	if in == nil {
@@ -210,6 +217,6 @@ func (o *object) blocker() *Blocker {
 		b.Since = *t
 	}
 	b.Needs = in.atMost("needs", optional, 500)
-	in.rest("blocker")
+	in.rest("a blocker")
 	return b
 }

@@ -31,7 +31,7 @@ func (r *reader) manifest(m *Manifest) {
 	m.Tags = o.lines("tags", 0)
 	m.TaskCount = o.count("task_count", required, 0)
 	m.ParentPlan = o.parent()
-	o.rest("manifest")
+	o.rest("a manifest")
 }
 
 // parent reads parent_plan: "repo:PLAN_x", or null (PS-6).
@@ -56,6 +56,6 @@ func (o *object) actor(name string, ru rules) *Actor {
 		return nil
 	}
 	a := &Actor{Agent: in.text("agent", optional), Model: in.text("model", optional), Node: in.node}
-	in.rest("record of who wrote it")
+	in.rest("a record of who wrote it")
 	return a
 }

@@ -20,7 +20,7 @@ func (r *reader) receipt(c *Receipt) {
 	c.Result = o.choice("result", required, "verified")
 	files := o.to("files")
 	for i, v := range o.list("files", optional) {
-		if in := r.object(v, &path{up: files, index: i}, ru); in != nil {
+		if in := r.object(v, files.element(i), ru); in != nil {
 			c.Files = append(c.Files, in.file())
 		}
 	}

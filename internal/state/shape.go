@@ -38,23 +38,28 @@ type reader struct {
 
 // path leads from the root to a value. It is spelled out only for a fault: most of 100,000 gates have none.
 type path struct {
-	up    *path
-	name  string // of a member; "" for an element
-	index int
+	up      *path
+	name    string // of a member
+	index   int    // of an element of an array
+	inArray bool
 }
 
-// String spells a path like "tasks[2].gates[0].passes". Nothing in it is longer than a reader of messages can bear.
+// element is the path of the i-th element of the array at p.
+func (p *path) element(i int) *path { return &path{up: p, index: i, inArray: true} }
+
+// String spells a path like "tasks[2].gates[0].passes".
 func (p *path) String() string {
 	if p == nil {
 		return ""
 	}
-	if p.name == "" {
+	if p.inArray {
 		return p.up.String() + "[" + strconv.Itoa(p.index) + "]"
 	}
-	if up := p.up.String(); up != "" {
-		return up + "." + shorten(p.name)
+	name := plainName(p.name)
+	if up := p.up.String(); up != "" && name[0] != '[' {
+		return up + "." + name
 	}
-	return shorten(p.name)
+	return p.up.String() + name
 }
 
 // object is one object while it is decoded. Members are asked for by name; rest reports those nobody asked for.
@@ -90,7 +95,7 @@ func (r *reader) report(rule string, v *strictjson.Value, at *path, hint, format
 func (r *reader) wrongKind(rule string, v *strictjson.Value, at *path, want string) {
 	hint := ""
 	switch {
-	case v.Kind == strictjson.String && want == "an integer":
+	case v.Kind == strictjson.String && want == "an integer" && v.Text != "" && strings.Trim(v.Text, "0123456789") == "":
 		hint = "write the number without quotes"
 	case want == "true or false" && v.Kind == strictjson.Null:
 		hint = "a check that could not run did not pass: write false, and the reason as evidence"
@@ -156,7 +161,7 @@ func (o *object) line(name string, n need, most int) string {
 func (o *object) lines(name string, most int) []string {
 	var texts []string
 	for i, v := range o.list(name, optional) {
-		at := &path{up: o.to(name), index: i}
+		at := o.to(name).element(i)
 		if v.Kind != strictjson.String {
 			o.r.wrongKind(o.rules.kind, v, at, "a string")
 			continue
@@ -267,7 +272,7 @@ func (o *object) time(name string, n need) *Time {
 	return &t
 }
 
-// rest reports the members that were not asked for (PS-12, PS-21). what names the object.
+// rest reports the members that were not asked for (PS-12, PS-21). what names the object, with its article.
 func (o *object) rest(what string) {
 	for _, m := range o.node.Members {
 		if slices.Contains(o.asked, m.Name) {
@@ -278,66 +283,9 @@ func (o *object) rest(what string) {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		if o.rules.closed {
-			o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is no field of a %s, which has only %s", what, strings.Join(o.asked, ", "))
+			o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is no field of %s, which has only %s", what, strings.Join(o.asked, ", "))
 			continue
 		}
-		o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is a field that the schema of a %s doesn't know; it is kept", what)
+		o.r.report(o.rules.unknown, m.Value, o.to(m.Name), hint, "is a field that the schema of %s doesn't know; it is kept", what)
 	}
-}
-
-// nearest finds the name that text means when case and separators don't count, or "".
-func nearest(text string, names []string) string {
-	if len(text) > 40 {
-		return ""
-	}
-	folded := fold(text)
-	if folded == "done" || folded == "complete" {
-		folded = "completed"
-	}
-	for _, name := range names {
-		if fold(name) == folded {
-			return name
-		}
-	}
-	return ""
-}
-
-// fold drops what people vary in a name.
-func fold(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == ' ' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(text))
-}
-
-// show names a value for a message.
-func show(v *strictjson.Value) string {
-	switch v.Kind {
-	case strictjson.String:
-		return fmt.Sprintf("the string %q", shorten(v.Text))
-	case strictjson.Number:
-		return "the number " + shorten(v.Text)
-	case strictjson.Bool:
-		return v.Text
-	case strictjson.Array:
-		return "a list"
-	case strictjson.Object:
-		return "an object"
-	}
-	return "null"
-}
-
-// shorten keeps messages readable whatever the file holds.
-func shorten(text string) string {
-	const most = 60
-	runes := 0
-	for i := range text {
-		if runes == most {
-			return text[:i] + "..."
-		}
-		runes++
-	}
-	return text
 }

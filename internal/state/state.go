@@ -47,7 +47,8 @@ const (
 )
 
 // Time is a timestamp as it was written. Value is the zero time when it could not be read;
-// DateOnly marks a bare date, which is left as it is (C137).
+// DateOnly marks a bare date, which is left as it is (C137): its Value is the start of that day in UTC, good for
+// comparing days only.
 type Time struct {
 	Text     string
 	Value    time.Time

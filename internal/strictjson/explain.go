@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -68,12 +69,15 @@ func (p *parser) explain(err error) *SyntaxError {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return p.refuse(start, DuplicateKey, p.duplicate(err))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		// The place is the end: that is where the missing text belongs (C49).
 		return p.refuse(len(p.text), Truncated, "unexpected end of file inside "+p.inside(start))
 	}
 	offset := start
 	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset = min(p.base+int(syntactic.ByteOffset), len(p.text))
 	}
+	// From here on the order matters: a byte that is not UTF-8 may stand inside a string, and what is inside a
+	// string is no token.
 	rest := p.text[offset:]
 	if r, size := utf8.DecodeRuneInString(rest); r == utf8.RuneError && size == 1 {
 		return p.refuse(offset, InvalidUTF8, p.notUTF8(offset))
@@ -84,6 +88,7 @@ func (p *parser) explain(err error) *SyntaxError {
 	if comma := p.comma(offset, start); comma != "" {
 		return p.refuse(offset, BadSyntax, comma)
 	}
+	// Inside a word or number the tokenizer stops at the wrong character; we name the whole from its start.
 	return p.refuse(min(offset, start), BadSyntax, p.unexpected(min(offset, start)))
 }
 
@@ -144,11 +149,11 @@ func inString(rest string) string {
 	case rest[0] != '\\':
 		return fmt.Sprintf("control character 0x%02x inside a string", rest[0])
 	case strings.HasPrefix(rest, `\u`):
-		var unit rune
-		if n, _ := fmt.Sscanf(rest[2:min(6, len(rest))], "%04x", &unit); n == 1 && utf16.IsSurrogate(unit) {
-			return fmt.Sprintf("lone surrogate %s", rest[:6])
+		escape := rest[:min(6, len(rest))]
+		if unit, err := strconv.ParseUint(escape[2:], 16, 16); err == nil && utf16.IsSurrogate(rune(unit)) {
+			return "lone surrogate " + escape
 		}
-		return fmt.Sprintf("escape %s is not JSON", quote(rest[:min(6, len(rest))]))
+		return fmt.Sprintf("escape %s is not JSON", quote(escape))
 	}
 	return fmt.Sprintf("escape %s is not JSON", quote(rest[:min(2, len(rest))]))
 }
@@ -189,7 +194,8 @@ const (
 	aValue = "a value"
 )
 
-// expected names what the grammar wants at offset.
+// expected names what the grammar wants at offset. The tokenizer counts names and values of an object alike, so an odd
+// length means that a value is due.
 func (p *parser) expected(offset int) string {
 	delimited := strings.Trim(p.text[p.offset():offset], spaces) != ""
 	kind, length := p.dec.StackIndex(p.dec.StackDepth())

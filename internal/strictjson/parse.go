@@ -63,6 +63,7 @@ func (p *parser) offset() int { return p.base + int(p.dec.InputOffset()) }
 
 // value reads the next value. depth is what it would have as an array or object; the root has 1.
 func (p *parser) value(depth int) (*Value, *SyntaxError) {
+	// Only a peek: asked for the value, the tokenizer would read a nested value whole, past our limits.
 	kind := p.dec.PeekKind()
 	if p.values++; p.values > MaxValues {
 		return nil, p.refuse(p.next(), TooLarge, "more than 4194304 values in one file")
