@@ -337,9 +337,17 @@ func find(sections []Section, kind SectionKind) *Section {
 	var best *Section
 	for i := range sections {
 		s := &sections[i]
-		if s.Kind == kind && (best == nil || s.Level != 0 && s.Level < best.Level) {
+		if s.Kind == kind && (best == nil || depthOf(s.Level) < depthOf(best.Level)) {
 			best = s
 		}
 	}
 	return best
+}
+
+// depthOf orders heading levels; the label form comes behind all of them.
+func depthOf(level int) int {
+	if level == 0 {
+		return labelLevel
+	}
+	return level
 }

@@ -1,0 +1,142 @@
+package planmd
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// readClaims reads the written counts of completed tasks, and "Plan Status: materializing" (LF-4), in a README's own
+// parts. Rows of tables are no claims.
+func (p *page) readClaims(r *README, parts []part, own []Field) {
+	rules := spansOf(r.Sections, ExecutionRules, Guidelines)
+	for _, f := range own {
+		if p.isRow(f) || within(rules, f.Span.Start) && f.Kind != FieldCount {
+			continue
+		}
+		p.claimField(r, f)
+	}
+	for i := range r.Sections {
+		if r.Sections[i].Kind == PlanStatus {
+			p.claimLines(r, &r.Sections[i])
+		}
+	}
+}
+
+// claimField reads a labelled line as a claim.
+func (p *page) claimField(r *README, f Field) {
+	if f.Kind == FieldCount && isMaterializing(f.Value) {
+		r.Materializing, r.MaterialAt = true, f.Span
+	}
+	done, total, at, ok := scanCount(f.Value)
+	if !ok || f.Kind != FieldCount && (at > 0 || f.Kind != FieldOther && f.Kind != FieldStatus || !completedWord(f.Label+" "+f.Value)) {
+		return
+	}
+	r.Claims = append(r.Claims, Claim{Done: done, Total: total, Label: f.Label, Span: f.Span})
+}
+
+// claimLines reads the lines of a Plan Status section that have no label: "1/3 tasks completed".
+func (p *page) claimLines(r *README, s *Section) {
+	if s.Level == 0 {
+		return // the label form is a field, read already
+	}
+	for _, f := range s.Fields {
+		if f.Kind == FieldStatus && isMaterializing(f.Value) {
+			r.Materializing, r.MaterialAt = true, f.Span
+		}
+	}
+	from, to := p.blocksIn(s.Body)
+	for i := from; i < to; i++ {
+		b := &p.blocks[i]
+		if b.kind != lineBlock || b.row != noRow || b.label >= 0 || b.lead && p.items[b.item].box != nil {
+			continue
+		}
+		text := p.plain(b.text)
+		if isMaterializing(text) {
+			r.Materializing, r.MaterialAt = true, b.span
+		}
+		if done, total, _, ok := scanCount(text); ok && completedWord(text) {
+			r.Claims = append(r.Claims, Claim{Done: done, Total: total, Label: s.Label, Span: b.span})
+		}
+	}
+}
+
+func isMaterializing(value string) bool {
+	return strings.EqualFold(strings.Trim(value, "*_`. \u2026"), "materializing")
+}
+
+// scanCount finds the first "X/N" or "X of N" in a text and says where it stands. Dates and paths are none.
+func scanCount(s string) (done, total, at int, ok bool) {
+	s = s[:min(len(s), 4*maxLabel)]
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		done, digits := scanNumber(s[i:])
+		if digits == 0 {
+			i += runDigits(s[i:]) - 1
+			continue
+		}
+		if total, n := countTotal(s[i+digits:]); n > 0 && countStarts(s[:i]) {
+			return done, total, i, true
+		}
+		i += digits - 1
+	}
+	return 0, 0, 0, false
+}
+
+// countTotal reads "/ N" or "of N" and reports its length, 0 when it is not there.
+func countTotal(s string) (total, length int) {
+	rest := strings.TrimLeft(s, " \u00a0")
+	after, ok := strings.CutPrefix(rest, "/")
+	if !ok {
+		if after, ok = strings.CutPrefix(rest, "of "); !ok || rest == s {
+			if after, ok = strings.CutPrefix(rest, "de "); !ok || rest == s {
+				return 0, 0
+			}
+		}
+	}
+	after = strings.TrimLeft(after, " \u00a0")
+	total, digits := scanNumber(after)
+	if digits == 0 || !numberEnds(after[digits:]) {
+		return 0, 0
+	}
+	return total, len(s) - len(after) + digits
+}
+
+// countStarts reports whether a number may begin behind a text: not inside a word, a date or a path.
+func countStarts(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return before == "" || !strings.ContainsRune("/.-_", r) && (r >= utf8.RuneSelf || !isWordByte(byte(r)))
+}
+
+func runDigits(s string) int {
+	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+}
+
+// isRow reports whether a field comes from a row of a table.
+func (p *page) isRow(f Field) bool {
+	i := p.blockAt(f.Span.Start)
+	return i < len(p.blocks) && p.blocks[i].row != noRow
+}
+
+// spansOf lists the bodies of the sections of some kinds.
+func spansOf(sections []Section, kinds ...SectionKind) []Span {
+	var spans []Span
+	for i := range sections {
+		for _, k := range kinds {
+			if sections[i].Kind == k {
+				spans = append(spans, sections[i].Body)
+			}
+		}
+	}
+	return spans
+}
+
+func within(spans []Span, offset int) bool {
+	for _, s := range spans {
+		if s.Start <= offset && offset < s.End {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,239 @@
+package planmd
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// blockAt returns the index of the first block that starts at or behind an offset.
+func (p *page) blockAt(offset int) int {
+	return sort.Search(len(p.blocks), func(i int) bool { return p.blocks[i].span.Start >= offset })
+}
+
+// part is a range of blocks of a README that belongs to one record, or to none.
+type part struct {
+	from, to int
+	head     int // block of the record's heading; -1 for the README's own part
+	anchored bool
+	level    int
+	record   Record
+}
+
+// parts splits a README into its own parts and its task records (LF): a record runs to the next heading of its own or a
+// shallower level, or to the next record.
+func (p *page) parts() []part {
+	all := []part{{head: -1}}
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if b.kind != headingBlock {
+			continue
+		}
+		last := &all[len(all)-1]
+		r, separated, named := p.recordHead(i)
+		anchored := recordAnchor(r.Anchor)
+		loose := !anchored && named && separated && r.ID > 0 && b.level >= 2 && !(last.anchored && b.level > last.level)
+		switch {
+		case anchored || loose:
+			last.to = i
+			all = append(all, part{from: i + 1, head: i, anchored: anchored, level: b.level, record: r})
+		case last.head >= 0 && b.level <= last.level:
+			last.to = i
+			all = append(all, part{from: i, head: -1})
+		}
+	}
+	all[len(all)-1].to = len(p.blocks)
+	return all
+}
+
+// endOffset returns where a part ends.
+func (p *page) endOffset(q part) int {
+	if q.to < len(p.blocks) {
+		return p.lineStart(p.blocks[q.to].span.Start)
+	}
+	return len(p.Src)
+}
+
+// readREADME reads a README.md.
+func readREADME(src []byte) *README {
+	p := scan(src)
+	r := &README{}
+	title := p.title(r)
+	parts := p.parts()
+	var own []Field
+	for _, q := range parts {
+		end := p.endOffset(q)
+		if q.head >= 0 {
+			q.record.Span = Span{q.record.Head.Start, end}
+			p.readRecord(&q.record, q.from, q.to, end)
+			if q.anchored {
+				r.Records = append(r.Records, q.record)
+			} else {
+				r.Loose = append(r.Loose, q.record)
+			}
+			continue
+		}
+		from := q.from
+		if title >= from && title < q.to {
+			from = title + 1
+		}
+		r.Sections = append(r.Sections, p.sections(from, q.to, end)...)
+		own = append(own, p.fields(q.from, q.to)...)
+		r.Groups = append(r.Groups, p.groups(q.from, q.to, &r.TeamTable)...)
+	}
+	r.TeamTable = r.TeamTable || r.Section(TeamAgents) != nil
+	readHeader(r, own)
+	p.readClaims(r, parts, own)
+	p.readIndex(r, parts)
+	r.Variables = p.variables()
+	r.Doc = p.Doc
+	return r
+}
+
+// title reads the title of a README: its first heading of level 1, else its first heading when that is neither a section
+// nor a task. It returns the heading's block, or -1.
+func (p *page) title(r *README) int {
+	first := -1
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if b.kind != headingBlock {
+			continue
+		}
+		if b.level == 1 {
+			first = i
+			break
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return -1
+	}
+	b := &p.blocks[first]
+	text := p.headingText(b)
+	if head, _, named := p.recordHead(first); b.level > 1 && (named || head.Anchor != "" || sectionKind(text) != Other) {
+		return -1
+	}
+	r.Title, r.TitleAt = text, b.span
+	return first
+}
+
+// readHeader reads the labelled lines that concern the plan as a whole (PD-4).
+func readHeader(r *README, own []Field) {
+	r.Standard = firstField(own, FieldStandard)
+	if r.Standard != nil {
+		r.StandardVersion, r.MigratedFrom = standardVersions(r.Standard.Value)
+	}
+	if r.Approval = firstField(own, FieldApproval); r.Approval != nil {
+		r.ApprovalValue = approvalValue(r.Approval.Value)
+	}
+	r.Format = firstField(own, FieldFormat)
+	if r.Execution = firstField(own, FieldExecution); r.Execution != nil {
+		r.Rationale = rationale(r.Execution.Value)
+	}
+	if r.OptIn = firstField(own, FieldOptIn); r.OptIn != nil {
+		r.OptInBy, r.OptInOn = optIn(r.OptIn.Value)
+	}
+	for _, f := range own {
+		if f.Kind == FieldStatus {
+			r.StatusAt = append(r.StatusAt, f)
+		}
+	}
+}
+
+// standardVersions reads "DWP spec 5.0.0 (migrated from 4.2.0 on DATE — reason)": the version in force, and the
+// one before a declared migration.
+func standardVersions(value string) (version, from string) {
+	const migrated = "migrated from"
+	head := value
+	if i := strings.Index(strings.ToLower(value), migrated); i >= 0 && i+len(migrated) <= len(value) {
+		head, from = value[:i], firstVersion(value[i+len(migrated):])
+	}
+	return firstVersion(head), from
+}
+
+// firstVersion returns the first X.Y or X.Y.Z of a text.
+func firstVersion(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		end := i
+		for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.' && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
+			end++
+		}
+		if dots := strings.Count(s[i:end], "."); dots == 1 || dots == 2 {
+			return s[i:end]
+		}
+		i = end
+	}
+	return ""
+}
+
+// rationale returns what follows the mode of an Execution line: behind a dash or a colon.
+func rationale(value string) string {
+	best, length := len(value), 0
+	for _, sep := range [...]string{"\u2014", "\u2013", " - ", ":", " -- "} {
+		if i := strings.Index(value, sep); i >= 0 && i < best {
+			best, length = i, len(sep)
+		}
+	}
+	return strings.TrimSpace(value[best+length:])
+}
+
+// optIn reads "allowed by NAME on DATE".
+func optIn(value string) (by, on string) {
+	const allowed = "allowed by "
+	if len(value) < len(allowed) || !strings.EqualFold(value[:len(allowed)], allowed) {
+		return "", ""
+	}
+	name := value[len(allowed):]
+	i := strings.LastIndex(name, " on ")
+	if i < 0 {
+		return strings.TrimSpace(name), ""
+	}
+	return strings.TrimSpace(name[:i]), dateWord(name[i+len(" on "):])
+}
+
+// variables lists the names used as {{NAME}} outside comments, each once, in order. "${{ x }}" is another tool's.
+func (p *page) variables() []string {
+	var names []string
+	seen := map[string]bool{}
+	for i := p.base; ; {
+		n := bytes.Index(p.Src[i:], []byte("{{"))
+		if n < 0 {
+			return names
+		}
+		start := i + n + 2
+		end := variableEnd(p.Src, start)
+		i = start
+		if end < 0 || p.mask[start] == commentByte || start > 2 && p.Src[start-3] == '$' {
+			continue
+		}
+		if name := strings.TrimSpace(string(p.Src[start:end])); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+}
+
+// variableEnd returns the offset of the "}}" behind a name, or -1.
+func variableEnd(src []byte, start int) int {
+	i := start + runLength(src[start:], ' ')
+	first := i
+	for i < len(src) && i-first < maxLabel {
+		r, n := utf8.DecodeRune(src[i:])
+		if !unicode.IsLetter(r) && r != '_' && (i == first || !unicode.IsDigit(r) && r != '-' && !unicode.IsMark(r)) {
+			break
+		}
+		i += n
+	}
+	end := i + runLength(src[i:], ' ')
+	if i == first || !bytes.HasPrefix(src[end:], []byte("}}")) {
+		return -1
+	}
+	return end
+}

@@ -1,0 +1,199 @@
+package planmd
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// anchor reads the first "{#id}" in a heading, attributes beside it allowed. A closing "##" behind it does not matter.
+func (p *page) anchor(s Span) (id string, at Span, ok bool) {
+	for i := s.Start; i < s.End; i++ {
+		if p.mask[i] != '{' {
+			continue
+		}
+		n := bytes.IndexByte(p.mask[i:s.End], '}')
+		if n < 0 {
+			return "", Span{}, false
+		}
+		for _, word := range strings.Fields(string(p.mask[i+1 : i+n])) {
+			if id, found := strings.CutPrefix(word, "#"); found && id != "" {
+				return id, Span{i, i + n + 1}, true
+			}
+		}
+		i += n
+	}
+	return "", Span{}, false
+}
+
+// recordHead reads a heading as the head of a task record. separated says that the number is followed by a
+// colon, a dash or nothing, as in "Task 2: x".
+func (p *page) recordHead(i int) (r Record, separated, named bool) {
+	b := &p.blocks[i]
+	r.Head = b.span
+	r.Anchor, _, _ = p.anchor(b.text)
+	r.Title = p.headingText(b)
+	start := skipMarkup([]byte(r.Title))
+	n, ok := scanName(r.Title[start:])
+	if !ok || b.text.Start < b.text.End && p.mask[b.text.Start] <= codeTick {
+		return r, false, false // no task is named, or only in code (C11)
+	}
+	r.ID = n.id
+	r.Title = trimTitle(r.Title[start+n.rest:])
+	return r, n.separated, n.word
+}
+
+// recordAnchor reports whether an anchor is meant for a task: {#task-2}, {#Task-2}.
+func recordAnchor(id string) bool {
+	return len(id) > 5 && strings.EqualFold(id[:5], "task-")
+}
+
+// readRecord fills a record from the blocks between from and to, which end at an offset.
+func (p *page) readRecord(r *Record, from, to, end int) {
+	r.Sections = p.sections(from, to, end)
+	p.readDepends(r, from, to)
+	if s := r.Section(Surface); s != nil {
+		r.Surface = surfaceFacts(s.Fields)
+	}
+	r.Log = p.readLog(r, from, to, end)
+}
+
+// readDepends reads the "Depends on:" line of a record, or its Dependencies section.
+func (p *page) readDepends(r *Record, from, to int) {
+	if f := firstField(p.fields(from, to), FieldDepends); f != nil {
+		r.DependsOn, r.HasDepends, r.DependsAt = taskNumbers(f.Value), true, f.At
+		return
+	}
+	if s := r.Section(Dependencies); s != nil && !s.Empty {
+		r.HasDepends, r.DependsAt = true, s.Body
+		for line := range strings.Lines(p.Text(s.Body)) {
+			r.DependsOn = append(r.DependsOn, taskNumbers(strings.TrimLeft(line, "-*+ \t"))...)
+		}
+	}
+}
+
+// maxRange bounds the width of a range "1-3".
+const maxRange = 1000
+
+// taskNumbers reads a list of tasks: "1, 3", "Task 1 and Task 3", "#1", "1-3", "none". It stops at the first word
+// that does not belong to a list, so that a reason behind it adds none.
+func taskNumbers(s string) []int {
+	var numbers []int
+	expect := true // a number may stand here: the start, or behind a separator or the word for Task
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '(':
+			n := strings.IndexByte(s[i:], ')')
+			if n < 0 {
+				return numbers
+			}
+			i += n + 1
+			continue
+		case unicode.IsDigit(r):
+			id, digits := scanNumber(s[i:])
+			if digits == 0 || !expect {
+				return numbers
+			}
+			i += digits
+			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= maxRange {
+				for ; id < last; id++ {
+					numbers = append(numbers, id)
+				}
+				i += n
+			} else if !numberEnds(s[i:]) {
+				return numbers
+			}
+			numbers, expect = append(numbers, id), false
+			continue
+		case unicode.IsLetter(r):
+			n := strings.IndexFunc(s[i:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+			if n < 0 {
+				n = len(s) - i
+			}
+			word := strings.ToLower(s[i : i+n])
+			if !taskWord(word) && !taskWord(strings.TrimSuffix(word, "s")) && !conjunction(word) {
+				return numbers
+			}
+			i, expect = i+n, true
+			continue
+		case strings.ContainsRune(",;&+/#[\u3001\uff0c", r):
+			expect = true
+		case r == ']' || r == '*' || r == '_' || r == '`' || r == '.' || unicode.IsSpace(r):
+		default:
+			return numbers
+		}
+		i += size
+	}
+	return numbers
+}
+
+// rangeEnd reads "-3" behind the first number of a range.
+func rangeEnd(s string) (last, length int) {
+	rest := strings.TrimLeft(s, " ")
+	for _, dash := range [...]string{"-", "\u2013", "\u2014", ".."} {
+		if after, ok := strings.CutPrefix(rest, dash); ok {
+			after = strings.TrimLeft(after, " ")
+			if last, n := scanNumber(after); n > 0 && numberEnds(after[n:]) {
+				return last, len(s) - len(after) + n
+			}
+		}
+	}
+	return 0, 0
+}
+
+// conjunction reports whether a word joins two tasks in a list.
+func conjunction(word string) bool {
+	switch word {
+	case "and", "y", "e", "และ", "和", "与", "及":
+		return true
+	}
+	return false
+}
+
+// surfaceFacts picks the facts of a Touched Surface section (PD-6).
+func surfaceFacts(fields []Field) SurfaceFacts {
+	s := SurfaceFacts{
+		Planned:   firstField(fields, FieldPlanned),
+		Actual:    firstField(fields, FieldActual),
+		Consumers: firstField(fields, FieldConsumers),
+		Risk:      firstField(fields, FieldRisk),
+		Mapping:   firstField(fields, FieldMapping),
+		Gate:      firstField(fields, FieldGate),
+	}
+	if s.Risk != nil {
+		s.RiskClass = riskClass(s.Risk.Value)
+	}
+	return s
+}
+
+// readTask reads a task file: all of it is one record, a second title in the middle included.
+func readTask(src []byte) *TaskFile {
+	p := scan(src)
+	t := &TaskFile{}
+	from := 0
+	if i := p.taskTitle(); i >= 0 {
+		t.Record, _, _ = p.recordHead(i)
+		from = i + 1
+	}
+	t.Span = Span{0, len(src)}
+	p.readRecord(&t.Record, from, len(p.blocks), len(src))
+	t.Variables = p.variables()
+	t.Doc = p.Doc
+	return t
+}
+
+// taskTitle returns the index of the heading that is a task file's title, or -1: the first one, unless that is
+// a section.
+func (p *page) taskTitle() int {
+	for i := range p.blocks {
+		if p.blocks[i].kind == headingBlock {
+			if _, _, named := p.recordHead(i); !named && sectionKind(p.headingText(&p.blocks[i])) != Other {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}

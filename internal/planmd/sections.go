@@ -1,0 +1,161 @@
+package planmd
+
+import "strings"
+
+// mark is where a section begins: a heading, or a "**Label:**" line.
+type mark struct {
+	block int // index of the heading or line
+	kind  SectionKind
+	text  string
+	level int // 0 for the label form
+	head  Span
+	body  int // offset where the body begins
+}
+
+// labelLevel stands for the label form where levels are compared: deeper than any heading.
+const labelLevel = 7
+
+// sections reads the sections among the blocks from from up to to, which end at offset end. A section reaches to the next
+// heading of its own or a shallower level, or to the next known section; an unknown deeper heading stays within.
+func (p *page) sections(from, to, end int) []Section {
+	marks := p.marks(from, to)
+	shallowest := map[SectionKind]int{}
+	for _, m := range marks {
+		if level, ok := shallowest[m.kind]; m.level > 0 && (!ok || m.level < level) {
+			shallowest[m.kind] = m.level
+		}
+	}
+	found := make([]Section, len(marks))
+	var open []int
+	finish := func(i, block, offset int) { found[i] = p.section(marks[i], block, offset) }
+	for i, m := range marks {
+		for len(open) > 0 && closes(marks[open[len(open)-1]], m, shallowest) {
+			finish(open[len(open)-1], m.block, p.lineStart(m.head.Start))
+			open = open[:len(open)-1]
+		}
+		open = append(open, i)
+	}
+	for _, i := range open {
+		finish(i, to, end)
+	}
+	return found
+}
+
+// closes reports whether a section that begins at next ends the open one before it.
+func closes(open, next mark, shallowest map[SectionKind]int) bool {
+	_, amendment := amendmentHead(next.text)
+	switch {
+	case open.level > 0 && next.level == 0:
+		return false // label forms stand only where no known section is open
+	case open.level > 0 && next.level <= open.level:
+		return true
+	case amendment && open.kind == CompletionLog:
+		return false // amendments are part of the log (PD-12)
+	case open.level == 0:
+		return true
+	case next.kind == Other || open.kind == Other:
+		return false
+	case open.kind == CompletionLog && next.kind == DocsReconciling:
+		return false
+	}
+	// A sub-heading that repeats the name of a section of the outer level is part of this one.
+	return shallowest[next.kind] > open.level
+}
+
+// marks lists the headings of a range, and the label lines that begin a section there.
+func (p *page) marks(from, to int) []mark {
+	marks, labelled := p.marksOf(from, to, true)
+	if !labelled && len(marks) == 0 {
+		marks, _ = p.marksOf(from, to, false)
+	}
+	return marks
+}
+
+// marksOf lists section starts; bold says which label lines count. Plain "Goal: x" lines begin sections only in a
+// record that has neither headings nor bold labels.
+func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
+	var seen map[SectionKind]bool
+	inside, logged := 0, false // level of the known section that is open; a label-form log went before
+	for i := from; i < to; i++ {
+		b := &p.blocks[i]
+		if b.kind == headingBlock {
+			m := p.headingMark(i)
+			if m.kind != Other {
+				inside, logged = m.level, false
+			} else if m.level <= inside {
+				inside = 0
+			}
+			marks = append(marks, m)
+			continue
+		}
+		l := p.labelOf(i)
+		if l == nil || inside > 0 || l.bold != bold || p.depth(b) > 1 {
+			continue
+		}
+		kind := sectionKind(l.text)
+		if _, amendment := amendmentHead(l.text); kind == Other || amendment || logged && seen[kind] {
+			continue
+		}
+		if seen == nil {
+			seen = map[SectionKind]bool{}
+		}
+		seen[kind], labelled = true, true
+		logged = logged || kind == CompletionLog
+		marks = append(marks, mark{block: i, kind: kind, text: l.text, head: Span{b.span.Start, l.end}, body: l.end})
+	}
+	return marks, labelled
+}
+
+func (p *page) headingMark(i int) mark {
+	b := &p.blocks[i]
+	text := p.headingText(b)
+	return mark{block: i, kind: sectionKind(text), text: text, level: b.level, head: b.span, body: p.nextLine(b.span.End)}
+}
+
+// headingText returns a heading's words, without an {#anchor} and a last colon.
+func (p *page) headingText(b *block) string {
+	s := b.text
+	if _, at, ok := p.anchor(s); ok {
+		s = p.trim(Span{s.Start, at.Start})
+		if s.Start == s.End {
+			s = p.trim(Span{at.End, b.text.End})
+		}
+	}
+	text := strings.TrimRight(p.plain(s), " #")
+	return strings.TrimSpace(strings.TrimRight(text, ":\uff1a"))
+}
+
+// section reads one section whose body ends before a block and at an offset.
+func (p *page) section(m mark, to, end int) Section {
+	s := Section{Kind: m.kind, Label: dropNumbering(m.text), Level: m.level, Head: m.head}
+	s.Body = Span{min(m.body, end), max(m.body, end)}
+	from := m.block + 1
+	s.Empty = !p.words(from, to)
+	if m.level == 0 {
+		s.Empty = s.Empty && !hasWords(p.labelOf(m.block).value)
+		s.Fields = p.pieces(m)
+	}
+	s.Fields = append(s.Fields, p.fields(from, to)...)
+	for i := from; i < to; i++ {
+		switch b := &p.blocks[i]; {
+		case b.lead && p.items[b.item].box != nil:
+			s.Boxes = append(s.Boxes, *p.items[b.item].box)
+		case b.kind == codeBlock:
+			s.Code = append(s.Code, p.content(b))
+		}
+	}
+	return s
+}
+
+// dropNumbering removes "4. ", "3) " and "IV. " style numbers in front of a label.
+func dropNumbering(s string) string {
+	rest := strings.TrimLeft(s, "0123456789.")
+	if rest == s {
+		return s
+	}
+	trimmed := strings.TrimLeft(rest, ".):- \u2014\u2013\u3001\uff0e")
+	if trimmed == "" || rest == trimmed && !strings.HasSuffix(s[:len(s)-len(rest)], ".") {
+		return s
+	}
+	return trimmed
+}
