@@ -101,7 +101,7 @@ func TestResolve(t *testing.T) {
 		".dwp/plans/PLAN_fix_the_bug/":  "",
 		".dwp/plans/PLAN_Fix_The_Bug2/": "",
 		".dwp/plans/PLAN_same_name/":    "",
-		".dwp/plans/PLAN_SAME_name/":    "",
+		".dwp/plans/PLAN_same-name/":    "",
 		".dwp/plans/PLAN_alias":         "-> PLAN_fix_the_bug",
 		".dwp/plans/PLAN_\u8a08\u753b/": "",
 		"x/":                            "",
@@ -118,7 +118,7 @@ func TestResolve(t *testing.T) {
 		{"plan fix the bug!", in("PLAN_fix_the_bug")},
 		{"fix the bug2", in("PLAN_Fix_The_Bug2")},
 		{"same_name", in("PLAN_same_name")}, // as it stands before any other spelling
-		{"SAME_name", in("PLAN_SAME_name")},
+		{"same-name", in("PLAN_same-name")},
 		{"alias", in("PLAN_fix_the_bug")},
 		{"\u8a08\u753b", in("PLAN_\u8a08\u753b")},
 		{in("PLAN_fix_the_bug") + "/", in("PLAN_fix_the_bug")},
@@ -142,10 +142,10 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: got %+v, %v; want %+v", tt.typed, got, err, want)
 		}
 	}
-	_, err := r.Resolve("same-NAME")
+	_, err := r.Resolve("same NAME")
 	ambiguous, ok := errors.AsType[*AmbiguousError](err)
-	if !ok || !slices.Equal(ambiguous.Matches, []string{"PLAN_SAME_name", "PLAN_same_name"}) {
-		t.Errorf("same-NAME: got %v, want both", err)
+	if !ok || !slices.Equal(ambiguous.Matches, []string{"PLAN_same-name", "PLAN_same_name"}) {
+		t.Errorf("same NAME: got %v, want both", err)
 	}
 	r.From = in("PLAN_fix_the_bug")
 	if got, err := r.Resolve("."); err != nil || got.Name != "PLAN_fix_the_bug" {

@@ -383,7 +383,7 @@ func TestOpenErrors(t *testing.T) {
 // C131: odd names of the folder and in it.
 func TestOpenOddNames(t *testing.T) {
 	name := "PLAN_a b\"'\\&$\n\U0001F680"
-	base := folder(t, map[string]string{name + "/README.md": "# x", name + "/1.task_\n\".md": "", name + "/bad\xff/2.task_x.md": ""})
+	base := folder(t, map[string]string{name + "/README.md": "# x", name + "/1.task_\n\".md": "", name + "/a b/2.task_x.md": ""})
 	s, err := Open(filepath.Join(base, name))
 	must(t, err)
 	if s.Name != name || s.README == nil || len(s.TaskFiles) != 1 || len(s.Nested) != 1 || s.Nested[0].Doc == nil {
