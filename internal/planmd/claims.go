@@ -10,10 +10,14 @@ import (
 func (p *page) readClaims(r *README, parts []part, own []Field) {
 	rules := spansOf(r.Sections, ExecutionRules, Guidelines)
 	for _, f := range own {
-		if p.isRow(f) || within(rules, f.Span.Start) && f.Kind != FieldCount {
-			continue
+		for len(rules) > 0 && rules[0].End <= f.Span.Start {
+			rules = rules[1:]
 		}
-		p.claimField(r, f)
+		// Rules speak of counts that are to be written: "Progress: 1/8 tasks completed".
+		ruled := len(rules) > 0 && rules[0].Start <= f.Span.Start
+		if !p.isRow(f) && (!ruled || f.Kind == FieldCount) {
+			p.claimField(r, f)
+		}
 	}
 	for i := range r.Sections {
 		if r.Sections[i].Kind == PlanStatus {
@@ -130,13 +134,4 @@ func spansOf(sections []Section, kinds ...SectionKind) []Span {
 		}
 	}
 	return spans
-}
-
-func within(spans []Span, offset int) bool {
-	for _, s := range spans {
-		if s.Start <= offset && offset < s.End {
-			return true
-		}
-	}
-	return false
 }

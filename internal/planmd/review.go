@@ -242,7 +242,7 @@ func (v *reviewReader) labelEndsNot(start, i int) bool {
 
 // settledAround reports whether the lines about one finding, between headings, say that it is settled.
 func (v *reviewReader) settledAround(i int) bool {
-	const most = 64 // lines that a finding may take
+	const most = 12 // lines that a finding may take
 	for j := i; j >= 0 && j > i-most; j-- {
 		b := &v.blocks[j]
 		if b.kind == headingBlock {

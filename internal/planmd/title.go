@@ -15,6 +15,9 @@ func (p *page) titleOf(text, rest Span) string {
 				return title
 			}
 			rest.Start = min(l.whole.End, rest.End)
+			for rest.Start < rest.End && isEmphasisByte(p.mask[rest.Start]) {
+				rest.Start++ // the end of "**[Task 7](...)**"
+			}
 			break
 		}
 	}
@@ -65,6 +68,8 @@ func (p *page) withoutFiles(s Span, links []link) string {
 	return out.String()
 }
 
+func isEmphasisByte(c byte) bool { return c == '*' || c == '_' || c == '~' }
+
 func isFile(name string) bool {
 	_, ok := taskFile(name)
 	return ok
@@ -77,7 +82,7 @@ func trimTitle(s string) string {
 		t := strings.TrimRightFunc(s, func(r rune) bool {
 			return unicode.IsSpace(r) || strings.ContainsRune("\u2014\u2013:|\u2192", r) || isCheckMark(r)
 		})
-		t = strings.TrimSuffix(strings.TrimSuffix(t, "()"), " -")
+		t = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(t, "()"), "( )"), " -")
 		if t == s {
 			return s
 		}
