@@ -2,6 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,5 +169,39 @@ func TestStateParsedOnce(t *testing.T) {
 	}
 	if p.update(nil); p.state != nil {
 		t.Error("a state that went away stays")
+	}
+}
+
+// VP-5, C81: logs that evidence names are read and covered, those under analysis_results only.
+func TestEvidenceLogs(t *testing.T) {
+	gate := func(evidence string) string {
+		return fmt.Sprintf(`{"command": "make", "passes": true, "exit_code": 0, "evidence": %q}`, evidence)
+	}
+	gates := strings.Join([]string{
+		gate("ok, see analysis_results/gates/1.log"), gate("analysis_results/gates/1.log"), gate("log=analysis_results/missing.log"),
+		gate("log=analysis_results/../../outside.log"), gate("log=../outside.log"), gate("log=notes.log"), gate("12 passed"),
+		gate("analysis_results/link.log"), gate("analysis_results/FINALIZATION.json"), gate("analysis_results/folder"),
+	}, ",")
+	texts := map[string]string{
+		"README.md":  index("- [x] Task 1: Read\n"),
+		"state.json": strings.Replace(layer("completed"), `"gates": []`, `"gates": [`+gates+`]`, 1),
+		"notes.log":  "n", "analysis_results/gates/1.log": "ok", "analysis_results/gates/2.log": "not named",
+		"analysis_results/FINALIZATION.json": "{}", "analysis_results/folder/": "", "analysis_results/link.log": "-> ../../outside.log",
+	}
+	base := folder(t, map[string]string{"outside.log": "outside"})
+	dir := filepath.Join(base, "PLAN_a_b")
+	lay(t, dir, texts)
+	s, err := Open(dir)
+	must(t, err)
+	if f := s.Files["analysis_results/gates/1.log"]; f == nil || string(f.Data) != "ok" {
+		t.Errorf("log: got %+v", f)
+	}
+	if got, want := s.Covered(), []string{"README.md", "analysis_results/gates/1.log"}; !slices.Equal(got, want) {
+		t.Errorf("covered: got %q, want %q", got, want)
+	}
+	if got, want := slices.Sorted(maps.Keys(s.Files)), []string{
+		"README.md", "analysis_results/FINALIZATION.json", "analysis_results/gates/1.log", "state.json",
+	}; !slices.Equal(got, want) {
+		t.Errorf("files: got %q, want %q", got, want)
 	}
 }
