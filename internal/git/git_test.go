@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,7 @@ func TestNotTheRepositoryAround(t *testing.T) {
 
 // The configuration of a hostile repository runs nothing: no file system monitor, no fetch of a missing object.
 func TestHostileConfiguration(t *testing.T) {
+	needsShell(t)
 	repo, _ := repository(t)
 	mark := filepath.Join(t.TempDir(), "ran")
 	program := filepath.Join(t.TempDir(), "program")
@@ -191,6 +193,7 @@ func TestNoRepository(t *testing.T) {
 
 // A git that says more than was asked, or nothing ever, is stopped.
 func TestBounds(t *testing.T) {
+	needsShell(t)
 	dir := t.TempDir()
 	flood := filepath.Join(dir, "flood")
 	write(t, flood, "#!/bin/sh\nwhile :; do echo 0123456 missing; done\n")
@@ -208,6 +211,13 @@ func TestBounds(t *testing.T) {
 	cancel()
 	if _, err := (Repo{Top: dir, Program: silent}).Missing(ctx, []string{"0123456"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("silence: got %v, want %v", err, context.Canceled)
+	}
+}
+
+func needsShell(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell scripts here")
 	}
 }
 
