@@ -121,46 +121,58 @@ func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func writeList(p page, plans []listed, beside []rule.Finding) {
 	width := 0
-	for _, l := range plans {
-		width = max(width, textWidth(cleanLine(l.Plan)))
+	for i := range plans {
+		width = max(width, textWidth(cleanLine(plans[i].Plan)))
 	}
-	for _, l := range plans {
-		writeListed(p, &l, width)
+	rowWidth := listNameAt + width + 2 + len(time.DateOnly) + 2
+	fits := true // titles stand beside the names when there is room for all of them
+	for i := range plans {
+		fits = fits && rowWidth+textWidth(plans[i].shownTitle()) <= p.width
+	}
+	for i := range plans {
+		writeListed(p, &plans[i], width, fits)
 	}
 	for _, f := range beside {
 		writeFinding(p, f, false)
 	}
 }
 
-// titleRoom is the least room for a title beside the name; with less it goes to a line of its own.
-const titleRoom = 24
+// listNameAt is the column of the names, after progress and status.
+const listNameAt = 22
 
-// writeListed prints one plan: progress, status, name, day of the last change, title.
-func writeListed(p page, l *listed, width int) {
-	const nameAt = 22
+// writeListed prints one plan: progress, status, name, day of the last change, and the title beside them or on a line of
+// its own.
+func writeListed(p page, l *listed, width int, fits bool) {
 	name := cleanLine(l.Plan)
 	if l.Error != nil {
-		p.flow(pad("      ?  unreadable", nameAt), nameAt, nameAt, name+" "+cleanLine(l.Error.Message))
+		p.flow(pad("      ?  unreadable", listNameAt), listNameAt, listNameAt, name+" "+cleanLine(l.Error.Message))
 		return
 	}
 	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
-	row := pad(pad(head, 9)+statusWords(l.Status), nameAt) + pad(name, width+2) + pad(l.day(), 10)
-	title := cleanLine(l.Title)
-	switch room := p.width - textWidth(row) - 2; {
-	case title == name || title == "":
-		p.line("%s", strings.TrimRight(row, " "))
-	case room >= min(titleRoom, textWidth(title)):
-		p.line("%s  %s", row, cut(title, room))
+	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + pad(name, width+2) + l.day()
+	title := l.shownTitle()
+	switch {
+	case title == "":
+		p.line("%s", row)
+	case fits:
+		p.line("%s  %s", row, title)
 	default:
-		p.line("%s", strings.TrimRight(row, " "))
-		p.line("%s%s", strings.Repeat(" ", nameAt), cut(title, p.width-nameAt))
+		p.line("%s\n%s%s", row, strings.Repeat(" ", listNameAt), cut(title, p.width-listNameAt))
 	}
+}
+
+// shownTitle is the title, cleaned; "" when it only repeats the name.
+func (l *listed) shownTitle() string {
+	if l.Title == l.Plan {
+		return ""
+	}
+	return cleanLine(l.Title)
 }
 
 // day is the day of the last change, in UTC.
 func (l *listed) day() string {
 	if l.changed.IsZero() {
-		return ""
+		return "unknown   "
 	}
 	return l.changed.UTC().Format(time.DateOnly)
 }

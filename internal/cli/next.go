@@ -61,7 +61,7 @@ type briefTask struct {
 }
 
 func (a *app) next(args []string) error {
-	t, s, err := a.open(a.asked(args))
+	t, s, err := a.open(args)
 	if err != nil {
 		return err
 	}

@@ -67,11 +67,11 @@ type outcome struct {
 }
 
 func (a *app) show(args []string) error {
-	name, task, err := a.showArgs(args)
+	named, task, err := showArgs(args)
 	if err != nil {
 		return err
 	}
-	t, s, err := a.open(name)
+	t, s, err := a.open(named)
 	if err != nil {
 		return err
 	}
@@ -86,23 +86,22 @@ func (a *app) show(args []string) error {
 	return a.showTask(t, view)
 }
 
-// showArgs tells PLAN and TASK apart. One argument of digits is a task: no plan has such a name (PD-2).
-func (a *app) showArgs(args []string) (name string, task int, err error) {
-	rest := args
-	if len(args) == 1 && isNumber(args[0]) {
-		name = a.asked(nil)
-	} else {
-		name = a.asked(args)
-		rest = args[min(1, len(args)):]
+// showArgs tells PLAN and TASK apart; task 0 means the plan. One argument of digits is a task: no plan has such a name (PD-2).
+func showArgs(args []string) (named []string, task int, err error) {
+	named, word := args, ""
+	switch {
+	case len(args) == 1 && isNumber(args[0]):
+		named, word = nil, args[0]
+	case len(args) == 2:
+		named, word = args[:1], args[1]
+	default:
+		return named, 0, nil
 	}
-	if len(rest) == 0 {
-		return name, 0, nil
-	}
-	task, convErr := strconv.Atoi(rest[0])
+	task, convErr := strconv.Atoi(word)
 	if convErr != nil || task < 1 {
-		return "", 0, usage("bad-task", "TASK is a number from 1", "not a task number: %q", rest[0])
+		return nil, 0, usage("bad-task", "TASK is a number from 1", "not a task number: %q", word)
 	}
-	return name, task, nil
+	return named, task, nil
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

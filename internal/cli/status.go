@@ -173,7 +173,7 @@ func timeText(t state.Time) string {
 	return utc(t.Value)
 }
 
-const statusLabel = 13
+const statusLabel = 14
 
 func writeStatus(p page, v *statusOf) {
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))

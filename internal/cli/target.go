@@ -121,21 +121,29 @@ func noPlans(root plan.Root) *failure {
 	return cannot("no-plans", "", "no plans in %q", root.Plans)
 }
 
-// asked returns the PLAN that the call names, by argument or environment; "" for none.
-func (a *app) asked(args []string) string {
-	if len(args) > 0 {
-		return args[0]
+// asked returns the PLAN that the call names, by argument or environment; "" for none. An empty argument is refused: a
+// script whose variable is unset must not get every plan (C107).
+func (a *app) asked(args []string) (string, error) {
+	if len(args) == 0 {
+		return a.env.Getenv("DWP_PLAN"), nil
 	}
-	return a.env.Getenv("DWP_PLAN")
+	if args[0] == "" {
+		return "", usage("no-such-plan", "leave PLAN out to mean the default", "PLAN is empty")
+	}
+	return args[0], nil
 }
 
 // targets returns the plan that is asked for, or all of them.
 func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
+	name, err := a.asked(args)
+	if err != nil {
+		return nil, nil, err
+	}
 	root, err := a.root()
 	if err != nil {
 		return nil, nil, err
 	}
-	if name := a.asked(args); name != "" {
+	if name != "" {
 		t, err := a.resolve(root, name)
 		return []target{t}, nil, err
 	}
@@ -144,7 +152,11 @@ func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
 
 // open opens the plan that is asked for; without one, the only open plan, or else the only plan. It never
 // guesses among several.
-func (a *app) open(name string) (target, *plan.Snapshot, error) {
+func (a *app) open(args []string) (target, *plan.Snapshot, error) {
+	name, err := a.asked(args)
+	if err != nil {
+		return target{}, nil, err
+	}
 	root, err := a.root()
 	if err != nil {
 		return target{}, nil, err
