@@ -47,7 +47,8 @@ type statusOf struct {
 	Total           int            `json:"task_count"`
 	Next            *int           `json:"next_task"`
 	Hold            plan.Hold      `json:"hold"`
-	UpdatedAt       string         `json:"updated_at"` // "" without a state
+	UpdatedAt       string         `json:"updated_at"` // as state.json says; "" without one
+	ChangedAt       string         `json:"changed_at"` // when README.md or state.json was written last
 	UpdatedBy       *actor         `json:"updated_by"`
 	Checkpoint      *checkpoint    `json:"checkpoint"`
 	Blocked         *blocker       `json:"blocked"`
@@ -124,6 +125,9 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
+	if at := changedAt(s); !at.IsZero() {
+		v.ChangedAt = utc(at)
+	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
 	for _, f := range r.Findings {
 		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
@@ -204,9 +208,9 @@ func writeStatus(p page, v *statusOf) {
 func (v *statusOf) updated() string {
 	switch {
 	case v.UpdatedAt == "" && v.Era == state.None:
-		return "no state.json; README.md alone is read"
+		return joined("; ", v.ChangedAt, "no state.json, README.md alone is read")
 	case v.UpdatedAt == "":
-		return "unknown"
+		return joined("; ", v.ChangedAt, "state.json does not say")
 	case v.UpdatedBy == nil:
 		return v.UpdatedAt
 	}

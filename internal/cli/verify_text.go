@@ -107,7 +107,7 @@ func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
 		if verbose || len(rules) <= fewRules {
 			text += " (" + cleanLine(strings.Join(rules, ", ")) + ")"
 		}
-		p.flow("  "+p.paint(yellow, "open  ")+"  ", findingIndent, findingIndent, text)
+		p.flow("  "+p.paint(yellow, "unsure")+"  ", findingIndent, findingIndent, text)
 	}
 }
 
