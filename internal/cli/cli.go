@@ -127,11 +127,6 @@ func asksJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// warn writes a warning, which never changes the exit code.
-func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.env.Stderr, "dwp: warning: %s\n", cleanLine(fmt.Sprintf(format, args...)))
-}
-
 // ensureNewline ends a text with exactly one line end.
 func ensureNewline(text []byte) []byte {
 	return append(bytes.TrimRight(text, "\n"), '\n')

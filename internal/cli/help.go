@@ -96,7 +96,8 @@ when there are several. DWP_DIR (absolute) names another folder than .dwp.
 func writeGroup(b *strings.Builder, cmd *cobra.Command, g *cobra.Group) {
 	fmt.Fprintf(b, "\n%s:\n", g.Title)
 	for _, c := range cmd.Commands() {
-		if c.GroupID == g.ID && c.IsAvailableCommand() {
+		// cobra doesn't count its help command as available.
+		if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
 			fmt.Fprintf(b, "  %-12s  %s\n", c.Name(), c.Short)
 		}
 	}

@@ -78,7 +78,7 @@ func (a *app) next(args []string) error {
 		return answer(code)
 	}
 	if b.Task == nil {
-		a.page().line("%s: %s", cleanLine(b.Plan), b.Message)
+		a.page().para(0, b.Plan+": "+b.Message)
 		return answer(code)
 	}
 	a.out.WriteString(b.markdown())
@@ -106,11 +106,15 @@ func briefOf(t target, s *plan.Snapshot) brief {
 // holdMessage adds to a hold what the plan says about it.
 func holdMessage(h plan.Hold, s *plan.Snapshot) string {
 	text := holdWords(h)
-	if h == plan.HoldBlocked && s.State != nil && s.State.Blocked != nil {
-		blocked := s.State.Blocked
-		text += joined("; ", fmt.Sprintf(" (task %d", blocked.Task), blocked.Reason, "needs: "+blocked.Needs) + ")"
+	if h != plan.HoldBlocked || s.State == nil || s.State.Blocked == nil {
+		return text
 	}
-	return cleanLine(text)
+	b := s.State.Blocked
+	text += fmt.Sprintf(" (task %d: %s", b.Task, b.Reason)
+	if b.Needs != "" {
+		text += "; needs: " + b.Needs
+	}
+	return cleanLine(text + ")")
 }
 
 func taskView(o plan.Overview, id int) *plan.TaskView {

@@ -56,10 +56,11 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(a.help)
+	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
 		a.verifyCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
-		a.schemaCmd(), a.completionCmd(), a.versionCmd(), a.helpCmd(),
+		a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.conformanceCmd(),
 	)
 	return root
