@@ -34,6 +34,8 @@ func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []che
 	return results
 }
 
+// check reads and checks one plan. A folder that can't be read gives an empty, unverified report: the others are still
+// checked (VP-6).
 func (a *app) check(t target, strict bool) checked {
 	s, err := plan.Open(t.Path)
 	if err != nil {
@@ -66,6 +68,7 @@ func parallel(n int, f func(int)) {
 	}
 }
 
+// guard keeps a panic of f from ending the process with a stack trace.
 func guard(faults chan<- any, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -145,6 +148,8 @@ func byRule(r *verify.Report) []ruleResult {
 	return inOrder(results)
 }
 
+// inOrder sorts results as the catalogue lists their rules, so that output is stable; rules it doesn't know come last,
+// by ID.
 func inOrder(results map[string]*ruleResult) []ruleResult {
 	ordered := make([]ruleResult, 0, len(results))
 	for _, r := range rule.All() {

@@ -42,6 +42,7 @@ func OSEnv() Env {
 	}
 }
 
+// terminalWidth is the width of a terminal in columns, 0 for anything else.
 func terminalWidth(f *os.File) int {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) {

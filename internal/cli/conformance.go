@@ -72,6 +72,7 @@ type conformanceAnswer struct {
 	noPlans string // why there are none, when that was asked
 }
 
+// conformance checks the repository, then its plans. DIR and -C may both be given: DIR is then taken from there.
 func (a *app) conformance(ctx context.Context, args []string, flags conformanceFlags) error {
 	if flags.repoOnly && flags.plan != "" {
 		return usage("bad-flag", "see dwp conformance --help", "--repo-only and --plan exclude each other")
@@ -124,6 +125,7 @@ func (a *app) repository(ctx context.Context, dir, top string) []verify.RepoChec
 	return append(verify.Repository(dir, verify.RepoFacts{}), verify.RepoCheck{Rule: id, Title: known.Title, Reason: err.Error()})
 }
 
+// conformPlans fills in the plan sections: every plan, or the one called name.
 func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *conformanceAnswer) error {
 	targets, beside, err := a.all(root)
 	if f := failureOfOrNil(err); f != nil {
@@ -148,6 +150,7 @@ func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *
 	return nil
 }
 
+// sumUp sets the verdict over repository, plans and what lies beside them, by the rule of VP-6.
 func (c *conformanceAnswer) sumUp() {
 	c.verdict = verify.Conformant
 	for _, check := range c.checks {

@@ -14,6 +14,7 @@ const (
 	markAdvice = "[~]"
 )
 
+// markOf is the mark of a finding: only must breaks conformance, the rest is advice.
 func markOf(l rule.Level) string {
 	if l == rule.Must {
 		return markBroken
@@ -21,6 +22,8 @@ func markOf(l rule.Level) string {
 	return markAdvice
 }
 
+// writeConformance prints the sections of the standard's checker and, last, the verdict that the exit code repeats
+// (C147).
 func writeConformance(p page, c *conformanceAnswer) {
 	p.line("%s", p.paint(bold, "Repository"))
 	for _, check := range c.checks {
@@ -64,6 +67,7 @@ func writePlanMarks(p page, c *checked) {
 	}
 }
 
+// writeMark prints one marked line, wrapped under its own text.
 func writeMark(p page, mark, text string) {
 	s := green
 	switch mark {
@@ -90,6 +94,7 @@ func findingWords(f rule.Finding) string {
 	return text + " [" + f.Rule + "]"
 }
 
+// repoCheckJSON is one check of the repository. Neither passed nor with a finding, it was not evaluated.
 type repoCheckJSON struct {
 	Rule    string        `json:"rule"`
 	Title   string        `json:"title"`

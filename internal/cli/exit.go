@@ -40,10 +40,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
+// usage makes a failure of the call itself.
 func usage(code, hint, format string, args ...any) *failure {
 	return &failure{exit: ExitUsage, code: code, message: fmt.Sprintf(format, args...), hint: hint}
 }
 
+// cannot makes a failure of doing what was asked.
 func cannot(code, hint, format string, args ...any) *failure {
 	return &failure{exit: ExitCannot, code: code, message: fmt.Sprintf(format, args...), hint: hint}
 }

@@ -46,6 +46,7 @@ a rule's name alone (index, desync) explains every rule of that group.`,
 	return cmd
 }
 
+// explain prints a rule, or every rule of a group.
 func (a *app) explain(id string) error {
 	rules := matching(strings.TrimSpace(id))
 	if len(rules) == 0 {
@@ -103,6 +104,7 @@ func (a *app) writeRules(rules []rule.Rule) error {
 	}{envelope("explain", nil), rules})
 }
 
+// writeRule prints one rule; parts that the catalogue leaves empty are left out.
 func writeRule(p page, r rule.Rule) {
 	const label = 14
 	p.line("%s", p.paint(bold, r.ID))
@@ -125,6 +127,7 @@ func writeRule(p page, r rule.Rule) {
 	p.labelled("  Mend", label, r.Mend)
 }
 
+// explainAll lists the catalogue in its own order, a blank line between groups.
 func (a *app) explainAll() error {
 	if a.json {
 		return a.writeRules(rule.All())

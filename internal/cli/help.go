@@ -55,6 +55,8 @@ func (a *app) helpCmd() *cobra.Command {
 	}
 }
 
+// writeHelp prints what the command is, how it is called, examples, flags; for dwp itself also the commands and the
+// exit codes.
 func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	text := cmd.Long
 	if text == "" {
@@ -93,6 +95,7 @@ status and list cover all plans; the others take the only open plan and stop
 when there are several. DWP_DIR (absolute) names another folder than .dwp.
 `
 
+// writeGroup lists the commands of one group.
 func writeGroup(b *strings.Builder, cmd *cobra.Command, g *cobra.Group) {
 	fmt.Fprintf(b, "\n%s:\n", g.Title)
 	for _, c := range cmd.Commands() {
@@ -103,6 +106,7 @@ func writeGroup(b *strings.Builder, cmd *cobra.Command, g *cobra.Group) {
 	}
 }
 
+// writeFlags lists flags by name in one aligned column.
 func writeFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	var rows [][2]string
 	width := 0

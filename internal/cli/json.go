@@ -45,6 +45,7 @@ func (a *app) writeJSON(v any) error {
 	return nil
 }
 
+// marshal encodes a value over several lines, for people who read along.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -46,6 +46,8 @@ type listed struct {
 	changed time.Time
 }
 
+// list answers with all plans. One that can't be read is listed as such and makes the exit code 3 (C47: the others are
+// unaffected).
 func (a *app) list() error {
 	root, err := a.root()
 	if err != nil {
@@ -91,6 +93,7 @@ func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
 	}{h, list(plans)}
 }
 
+// listOne reads one plan.
 func listOne(t target) listed {
 	l := listed{Plan: t.Name, Path: t.Path, Era: state.None}
 	s, err := plan.Open(t.Path)
@@ -119,6 +122,7 @@ func optional(n int) *int {
 // utc writes a time as RFC 3339 in UTC (C137).
 func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// writeList prints the plans in aligned columns, then what lies beside them.
 func writeList(p page, plans []listed, beside []rule.Finding) {
 	width := 0
 	for i := range plans {

@@ -42,6 +42,7 @@ type brief struct {
 	Task     *briefTask `json:"task"`
 }
 
+// briefTask is a task's record, section by section, as Markdown; a section that is missing or empty is "".
 type briefTask struct {
 	ID           int         `json:"id"`
 	Title        string      `json:"title"`
@@ -60,6 +61,7 @@ type briefTask struct {
 	Checkpoint   *checkpoint `json:"checkpoint"`
 }
 
+// next prints the brief, or why there is none. Words and exit code come from the same hold (C147).
 func (a *app) next(args []string) error {
 	t, s, err := a.open(args)
 	if err != nil {
@@ -85,6 +87,8 @@ func (a *app) next(args []string) error {
 	return nil
 }
 
+// briefOf sums up what to start and what for. The plan's goal comes along so that the work is anchored to it again
+// (WP-1).
 func briefOf(t target, s *plan.Snapshot) brief {
 	o := s.Overview()
 	b := brief{Plan: t.Name, Path: t.Path, Title: o.Title, Hold: o.Hold}
@@ -117,6 +121,7 @@ func holdMessage(h plan.Hold, s *plan.Snapshot) string {
 	return cleanLine(text + ")")
 }
 
+// taskView finds a task by its number; nil when there is none.
 func taskView(o plan.Overview, id int) *plan.TaskView {
 	for i := range o.Tasks {
 		if o.Tasks[i].ID == id && id > 0 {
@@ -126,6 +131,7 @@ func taskView(o plan.Overview, id int) *plan.TaskView {
 	return nil
 }
 
+// briefTaskOf takes the sections apart. Gates are the code blocks of Validation: they are shown, never run (GU-12).
 func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
 	task := &briefTask{
 		ID: v.ID, Title: v.Title, Status: string(v.Status), File: v.File,

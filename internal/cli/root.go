@@ -77,6 +77,7 @@ func suggestion(names []string) string {
 // atMost refuses more than n arguments, as a usage error that shows the form of the call.
 func atMost(n int) cobra.PositionalArgs { return between(0, n) }
 
+// between demands low to high arguments.
 func between(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		form := "usage: " + cmd.UseLine()

@@ -158,6 +158,7 @@ func optionalText(s string) *sarifText {
 	return &sarifText{s}
 }
 
+// sarifResultOf makes the result of a finding. The places of a repeated defect after the first are related locations.
 func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate func(string) sarifArtifact) sarifResult {
 	text := f.Message
 	if f.Hint != "" {
@@ -175,6 +176,7 @@ func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate fun
 	return result
 }
 
+// sarifAt makes a location; one without a line stands for the whole file.
 func sarifAt(p rule.Place, locate func(string) sarifArtifact) sarifLocation {
 	at := sarifLocation{sarifPhysical{ArtifactLocation: locate(p.File)}}
 	if p.Line > 0 {
@@ -217,6 +219,7 @@ func inRepository(file string) sarifArtifact {
 	return sarifArtifact{URI: relativeURI(file, false), URIBaseID: "%SRCROOT%"}
 }
 
+// relativeURI percent-encodes a slash path; a folder ends in a slash.
 func relativeURI(path string, folder bool) string {
 	if folder {
 		path += "/"
@@ -224,6 +227,7 @@ func relativeURI(path string, folder bool) string {
 	return (&url.URL{Path: path}).String()
 }
 
+// fileURI is the URI of an absolute path.
 func fileURI(path string, folder bool) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

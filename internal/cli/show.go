@@ -51,6 +51,7 @@ type shownTask struct {
 	Outcome  *outcome    `json:"outcome"`
 }
 
+// shownGate is a gate record: what an agent says a command did (GU-11).
 type shownGate struct {
 	Command  string `json:"command"`
 	Passes   bool   `json:"passes"`
@@ -66,6 +67,7 @@ type outcome struct {
 	Notes  string   `json:"notes"`
 }
 
+// show prints a plan or one of its tasks.
 func (a *app) show(args []string) error {
 	named, task, err := showArgs(args)
 	if err != nil {
@@ -104,8 +106,10 @@ func showArgs(args []string) (named []string, task int, err error) {
 	return named, task, nil
 }
 
+// isNumber reports whether a word is all digits.
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
+// showPlan prints what the plan is for, and its tasks.
 func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	v := shownPlan{Plan: t.Name, Path: t.Path, Title: o.Title, Tasks: []taskOf{}}
 	if s.README != nil {
@@ -134,12 +138,14 @@ func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	return nil
 }
 
+// writeBlock prints Markdown under a heading of ours; it is not wrapped, so that code and tables stay whole.
 func writeBlock(p page, title, text string) {
 	if text != "" {
 		p.line("\n%s\n%s", p.paint(bold, title), cleanBlock(text))
 	}
 }
 
+// showTask prints the record of a task, wherever the record is.
 func (a *app) showTask(t target, view *plan.TaskView) error {
 	v := shownTask{
 		Plan: t.Name, Path: t.Path, Gates: []shownGate{},
@@ -161,6 +167,7 @@ func (a *app) showTask(t target, view *plan.TaskView) error {
 	return nil
 }
 
+// fill adds what state.json holds of the task.
 func (v *shownTask) fill(e *state.Task) {
 	if e.StartedAt != nil {
 		v.Started = timeText(*e.StartedAt)
@@ -181,6 +188,7 @@ func (v *shownTask) fill(e *state.Task) {
 	}
 }
 
+// write prints facts first, the record after them.
 func (v *shownTask) write(p page) {
 	p.line("%s", p.paint(bold, fmt.Sprintf("Task %d: %s", v.Task.ID, cleanLine(v.Task.Title))))
 	p.labelled("  Plan", statusLabel, v.Plan)

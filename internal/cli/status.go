@@ -84,6 +84,7 @@ type taskOf struct {
 	File    string       `json:"file"`
 }
 
+// status answers with one plan or all of them. An unreadable one is shown as such and makes the exit code 3.
 func (a *app) status(args []string) error {
 	targets, _, err := a.targets(args)
 	f := failureOfOrNil(err)
@@ -117,6 +118,7 @@ func (a *app) status(args []string) error {
 	return answer(code)
 }
 
+// statusOne reads one plan and picks the findings that make its picture of progress doubtful (PS-18).
 func (a *app) statusOne(t target) statusOf {
 	v := statusOf{Plan: t.Name, Path: t.Path, Era: state.None, Tasks: []taskOf{}, Findings: []rule.Finding{}}
 	s, err := plan.Open(t.Path)
@@ -148,6 +150,7 @@ func bearsOnStatus(id string) bool {
 	return id == "layout/readme" || id == "layout/json-alone" || id == "layout/not-a-file"
 }
 
+// fill copies the overview, and what only state.json knows.
 func (v *statusOf) fill(o plan.Overview, st *state.State) {
 	v.Title, v.Era, v.Format, v.Materialization, v.Approval = o.Title, o.Era, o.Format, o.Materialization, o.Approval
 	v.Status, v.Completed, v.Total, v.Next, v.Hold = o.Status, o.Completed, o.Total, optional(o.Next), o.Hold
@@ -179,6 +182,7 @@ func timeText(t state.Time) string {
 
 const statusLabel = 14
 
+// writeStatus prints one plan: facts in two columns, tasks by status, findings.
 func writeStatus(p page, v *statusOf) {
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
 	p.labelled("  Title", statusLabel, v.Title)
@@ -223,6 +227,7 @@ func (v *statusOf) words() string {
 		joined(", ", v.Format, eraWords(v.Era), v.Materialization, strings.ReplaceAll(v.Approval, "_", "-")))
 }
 
+// eraWords names the generation of the JSON files.
 func eraWords(e state.Era) string {
 	switch e {
 	case state.None:
@@ -233,6 +238,7 @@ func eraWords(e state.Era) string {
 	return "schema " + string(e)
 }
 
+// next names the next task, or says why none may start.
 func (v *statusOf) next() string {
 	if v.Next == nil || v.Hold != plan.HoldNone {
 		return holdWords(v.Hold)

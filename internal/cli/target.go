@@ -64,6 +64,7 @@ func (a *app) root() (plan.Root, error) {
 	return a.rootOf(dir)
 }
 
+// rootOf finds where plans live, upwards from dir, or where DWP_DIR says.
 func (a *app) rootOf(dir string) (plan.Root, error) {
 	dwpDir := a.env.Getenv("DWP_DIR")
 	root, err := plan.FindRoot(dir, dwpDir)
@@ -114,6 +115,7 @@ func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
 	return findings
 }
 
+// noPlans says that there is nothing to look at, and where it was looked for.
 func noPlans(root plan.Root) *failure {
 	if !root.Found {
 		return cannot("no-plans", "go to a repository that has plans, or name one with -C", "no plans: there is no folder .dwp/plans here or above")

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// verifyFlags are the flags of verify.
 type verifyFlags struct {
 	strict, sarif, junit, quiet, verbose bool
 }
@@ -60,6 +61,8 @@ type verification struct {
 	err      *failure // why nothing could be checked
 }
 
+// verify resolves plans, checks them, and prints the answer. A repository without plans gets an answer too, in every
+// format (C149).
 func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error {
 	if err := oneFormat(a.json, flags); err != nil {
 		return err
@@ -86,6 +89,7 @@ func failureOfOrNil(err error) *failure {
 	return failureOf(err)
 }
 
+// oneFormat refuses flags that contradict each other.
 func oneFormat(json bool, flags verifyFlags) error {
 	n := 0
 	for _, on := range []bool{json, flags.sarif, flags.junit, flags.quiet && flags.verbose} {
@@ -168,6 +172,7 @@ type verifyAnswer struct {
 	Plans   []verifyPlan   `json:"plans"`
 }
 
+// verifyJSON makes the JSON answer. Lists are never null.
 func verifyJSON(v *verification) verifyAnswer {
 	answer := verifyAnswer{header: envelope("verify", v.err), Verdict: v.verdict, Plans: []verifyPlan{}}
 	answer.Findings = list(v.findings)

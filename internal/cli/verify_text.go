@@ -23,6 +23,7 @@ func writeVerifyText(p page, v *verification, flags verifyFlags) {
 	}
 }
 
+// writePlanText prints one plan: the heading with the verdict, findings by level, and what was not evaluated.
 func writePlanText(p page, c *checked, flags verifyFlags) {
 	heading := fmt.Sprintf("%s: %s", p.paint(bold, cleanLine(c.Name)), paintVerdict(p, c.verdict()))
 	if c.err == nil {
@@ -64,6 +65,7 @@ const (
 	messageRoom   = 24 // with less room beside rule and place, the message begins on a line of its own
 )
 
+// writeFinding prints level, rule, place and message, the hint under them.
 func writeFinding(p page, f rule.Finding, verbose bool) {
 	first := fmt.Sprintf("%s  %s  ", f.Rule, place(f.Place))
 	text := cleanLine(f.Message)
@@ -111,6 +113,7 @@ func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
 	}
 }
 
+// levelStyle is the colour of a level's word.
 func levelStyle(l rule.Level) style {
 	switch l {
 	case rule.Must:
@@ -121,6 +124,7 @@ func levelStyle(l rule.Level) style {
 	return faint
 }
 
+// paintVerdict is the word for a verdict, coloured.
 func paintVerdict(p page, v verify.Verdict) string {
 	s := yellow
 	switch v {
