@@ -103,7 +103,7 @@ func TestResolve(t *testing.T) {
 		".dwp/plans/PLAN_same_name/":    "",
 		".dwp/plans/PLAN_SAME_name/":    "",
 		".dwp/plans/PLAN_alias":         "-> PLAN_fix_the_bug",
-		".dwp/plans/PLAN_計画/":           "",
+		".dwp/plans/PLAN_\u8a08\u753b/": "",
 		"x/":                            "",
 		"other/PLAN_outside_here/":      "",
 		"other/README.md":               "",
@@ -120,14 +120,14 @@ func TestResolve(t *testing.T) {
 		{"same_name", in("PLAN_same_name")}, // as it stands before any other spelling
 		{"SAME_name", in("PLAN_SAME_name")},
 		{"alias", in("PLAN_fix_the_bug")},
-		{"計画", in("PLAN_計画")},
+		{"\u8a08\u753b", in("PLAN_\u8a08\u753b")},
 		{in("PLAN_fix_the_bug") + "/", in("PLAN_fix_the_bug")},
 		{"../.dwp/plans/PLAN_fix_the_bug", in("PLAN_fix_the_bug")},
 		{"../other/PLAN_outside_here", outside},
 		{outside, outside},
 		// Refused.
 		{"../../x", ""}, {"../x", ""}, {"../other", ""}, {"..", ""}, {".", ""}, {"", ""}, {"../other/README.md", ""},
-		{"../other/README.md/PLAN_x", ""}, {"PLAN_fix", ""}, {"fix", ""}, {"企画", ""}, {"PLAN_", ""}, {"a\x00b", ""},
+		{"../other/README.md/PLAN_x", ""}, {"PLAN_fix", ""}, {"fix", ""}, {"\u4f01\u753b", ""}, {"PLAN_", ""}, {"a\x00b", ""},
 	}
 	r.From = filepath.Join(r.Dir, "sub")
 	for _, tt := range tests {
@@ -178,9 +178,9 @@ func TestNormalizeName(t *testing.T) {
 		{"plan", "PLAN_plan"},
 		{"planner x", "PLAN_planner_x"},
 		{"PLAN_", ""},
-		{"PLAN_計画", ""},
+		{"PLAN_\u8a08\u753b", ""},
 		{"../../x", "PLAN_x"},
-		{"計画 案", ""},
+		{"\u8a08\u753b \u6848", ""},
 		{"", ""},
 	}
 	for _, tt := range tests {

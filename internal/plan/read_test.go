@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -161,6 +162,29 @@ func TestReadDenied(t *testing.T) {
 	}
 	if _, err := Read(denied{files(texts), "."}, "PLAN_x"); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("plan folder: got %v", err)
+	}
+}
+
+// failing is a file system whose files break off with an I/O error.
+type failing struct{ fs.FS }
+
+func (f failing) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".md") {
+		return file, err
+	}
+	return failingFile{file}, nil
+}
+
+type failingFile struct{ fs.File }
+
+func (failingFile) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// VP-6: a file that breaks off is not a shorter file.
+func TestReadFailing(t *testing.T) {
+	s := read(t, failing{files(map[string]string{"README.md": "# x"})})
+	if f := s.Files["README.md"]; f == nil || !errors.Is(f.Err, io.ErrClosedPipe) || f.Data != nil || s.README != nil {
+		t.Errorf("got %+v", f)
 	}
 }
 

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,8 @@ type note struct {
 	level     rule.Level // "" for the catalogue's
 	at        rule.Place
 	msg, hint string
+	// what is the thing the defect is about, when it differs from place to place: a file, a command.
+	what string
 }
 
 // checker is the state of one run over one snapshot.
@@ -148,6 +151,12 @@ func (c *checker) add(id string, at rule.Place, msg, hint string) {
 	c.addLevel("", id, at, msg, hint)
 }
 
+// addWhat records a finding about a thing that differs from place to place, so that the defect can be told once.
+func (c *checker) addWhat(id string, at rule.Place, msg, what, hint string) {
+	c.addLevel("", id, at, msg, hint)
+	c.notes[len(c.notes)-1].what = what
+}
+
 // addLevel records a finding at a level of its own ("" for the catalogue's).
 func (c *checker) addLevel(level rule.Level, id string, at rule.Place, msg, hint string) {
 	c.failed[id] = true
@@ -161,11 +170,7 @@ func (c *checker) fault(f state.Fault, at rule.Place) {
 	if c.opt.Strict && strings.HasSuffix(f.Rule, "/unknown-field") && !strings.HasPrefix(f.Rule, "gate/") {
 		level = rule.Must // PS-21: --strict makes unknown fields a must
 	}
-	msg := f.Message
-	if f.Path != "" {
-		msg = f.Path + ": " + msg
-	}
-	c.addLevel(level, f.Rule, at, msg, f.Hint)
+	c.addLevel(level, f.Rule, at, f.Message, f.Hint)
 }
 
 // inReadme is the place of a span of README.md.
@@ -243,35 +248,59 @@ func merge(notes []note) []rule.Finding {
 		msg, hint string
 	}
 	var out []rule.Finding
+	type thing struct {
+		finding int
+		what    string
+	}
+	whats, told := [][]string{}, map[thing]bool{}
 	at := map[identity]int{}
 	for _, n := range notes {
 		r, _ := rule.Lookup(n.rule)
 		level := cmp.Or(n.level, r.Level)
 		id := identity{n.rule, level, n.msg, n.hint}
-		if i, ok := at[id]; ok {
-			f := &out[i]
-			if f.Places == nil {
-				f.Places = []rule.Place{f.Place}
-			}
-			f.Places = append(f.Places, n.at)
-			f.Count = len(f.Places)
-			continue
+		i, repeated := at[id]
+		if !repeated {
+			i, at[id] = len(out), len(out)
+			out = append(out, rule.Finding{Rule: n.rule, Level: level, Requirement: r.Requirement, Place: n.at, Message: n.msg, Hint: n.hint})
+			whats = append(whats, nil)
 		}
-		at[id] = len(out)
-		out = append(out, rule.Finding{Rule: n.rule, Level: level, Requirement: r.Requirement, Place: n.at, Message: n.msg, Hint: n.hint})
+		out[i].Places = append(out[i].Places, n.at)
+		if n.what != "" && !told[thing{i, n.what}] {
+			told[thing{i, n.what}] = true
+			whats[i] = append(whats[i], n.what)
+		}
 	}
 	for i := range out {
-		out[i].Message = about(out[i]) + out[i].Message
+		f := &out[i]
+		f.Message = about(f.Places) + f.Message + things(whats[i])
+		if f.Count = len(f.Places); f.Count == 1 {
+			f.Count, f.Places = 0, nil
+		}
 	}
 	return out
 }
 
-// about names the tasks a finding is about: "task 3: ", "tasks 1-3, 7: ".
-func about(f rule.Finding) string {
-	places := f.Places
-	if places == nil {
-		places = []rule.Place{f.Place}
+// most is how many things a repeated finding names.
+const most = 4
+
+// things lists what a finding is about: `: "a", "b" and 3 more`.
+func things(list []string) string {
+	if len(list) == 0 {
+		return ""
 	}
+	quoted := make([]string, 0, most)
+	for _, w := range list[:min(len(list), most)] {
+		quoted = append(quoted, quote(w))
+	}
+	text := ": " + strings.Join(quoted, ", ")
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// about names the tasks that places belong to: "task 3: ", "tasks 1-3, 7: ".
+func about(places []rule.Place) string {
 	var ids []int
 	for _, p := range places {
 		if p.Task > 0 {

@@ -105,7 +105,7 @@ func (c *checker) inlineLocator(t *state.Task, format string, at rule.Place) {
 func (c *checker) fileLocator(t *state.Task, format string, at rule.Place) {
 	target := path.Clean(t.Locator.Value)
 	if outside(target) {
-		c.add("state/locator-outside", at, "its locator "+quote(t.Locator.Value)+" leaves the plan folder", "name the task file in the plan folder")
+		c.addWhat("state/locator-outside", at, "its locator leaves the plan folder", t.Locator.Value, "name the task file in the plan folder")
 		return
 	}
 	if format == "lite" {
@@ -115,7 +115,7 @@ func (c *checker) fileLocator(t *state.Task, format string, at rule.Place) {
 		c.add("state/locator", at, fmt.Sprintf("its locator %s is not a file of task %d", quote(t.Locator.Value), t.ID), "a locator carries the task's own number")
 	}
 	if !c.onDisk(target) {
-		c.add("state/locator-file", at, "its file "+quote(t.Locator.Value)+" does not exist", "write the file, or reconcile state.json")
+		c.addWhat("state/locator-file", at, "the file that its locator names does not exist", t.Locator.Value, "write the file, or reconcile state.json")
 	}
 }
 

@@ -22,28 +22,27 @@ func checkGates(c *checker) {
 
 func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 	at := c.inState(g.Node, t.ID)
-	of := " (" + quote(g.Command) + ")"
 	switch {
 	case g.Passes && g.ExitCode == nil:
-		c.add("gate/pass-with-failure", at, "a record passes without an exit code"+of, "record the exit code; a pass has 0")
+		c.addWhat("gate/pass-with-failure", at, "a record passes without an exit code", g.Command, "record the exit code; a pass has 0")
 	case g.Passes && *g.ExitCode != 0:
-		c.add("gate/pass-with-failure", at, fmt.Sprintf("a record passes with exit code %d%s", *g.ExitCode, of), "run the gate again and record what it says")
+		c.addWhat("gate/pass-with-failure", at, fmt.Sprintf("a record passes with exit code %d", *g.ExitCode), g.Command, "run the gate again and record what it says")
 	case !g.Passes && g.ExitCode != nil && *g.ExitCode == 0 && !rejected(g):
-		c.add("gate/fail-with-success", at, "a record fails with exit code 0"+of, "say in the evidence why it is rejected, or record the pass")
+		c.addWhat("gate/fail-with-success", at, "a record fails with exit code 0", g.Command, "say in the evidence why it is rejected, or record the pass")
 	}
 	for _, p := range evidence.Pointers(g.Evidence) {
 		switch {
 		case !p.Inside:
-			c.add("gate/pointer-outside", at, "its evidence points outside analysis_results: "+quote(p.Path), "keep gate logs under the plan's analysis_results")
+			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
 		case !c.onDisk(path.Clean(p.Path)):
-			c.add("gate/pointer-missing", at, "its evidence points to a missing file: "+quote(p.Path), "keep the log, or record the summary line instead")
+			c.addWhat("gate/pointer-missing", at, "its evidence points to a missing file", p.Path, "keep the log, or record the summary line instead")
 		}
 	}
 	if hidden, ok := evidence.Filtered(g.Command); ok && g.Passes && !evidence.Invalidated(g.Evidence) {
 		if told, failed := evidence.TellsFailure(g.Evidence); failed {
 			c.addLevel(rule.Must, "evidence/filtered-exit", at, fmt.Sprintf("the exit code belongs to %s, and the evidence tells of failure: %s", quote(hidden.Text), quote(told.Text)), "run the command without the filter and record its own exit code")
 		} else {
-			c.add("evidence/filtered-exit", at, "the exit code belongs to a filter, not to the check: "+quote(hidden.Text), "run the command without the filter, or with pipefail")
+			c.addWhat("evidence/filtered-exit", at, "the exit code belongs to a filter, not to the check", hidden.Text, "run the command without the filter, or with pipefail")
 		}
 	}
 }
@@ -115,11 +114,11 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 		if m.Hint {
 			id = "evidence/doubtful"
 		}
-		c.add(id, at, "a passing record says that the check did not run: "+quote(m.Text), "run it and record the result; what could not run is passes: false")
+		c.addWhat(id, at, "a passing record says that the check did not run", m.Text, "run it and record the result; what could not run is passes: false")
 		return
 	}
 	if m, ok := evidence.ZeroSelected(g.Evidence); ok {
-		c.add("evidence/zero-tests", at, "a passing record selected no tests: "+quote(m.Text), "select the tests and run again")
+		c.addWhat("evidence/zero-tests", at, "a passing record selected no tests", m.Text, "select the tests and run again")
 	}
 }
 
@@ -129,11 +128,11 @@ func (c *checker) supports(t *state.Task, g *state.Gate) {
 	switch {
 	case evidence.Invalidated(g.Evidence):
 		if !c.replaced(t.ID, g.Command) {
-			c.add("evidence/invalidated", at, "it rests on evidence invalidated by refine: "+quote(g.Command), "run the gate again, or amend the task and name the command that replaces it")
+			c.addWhat("evidence/invalidated", at, "it rests on evidence invalidated by refine", g.Command, "run the gate again, or amend the task and name the command that replaces it")
 		}
 	case !g.Passes:
 		if !c.replaced(t.ID, g.Command) {
-			c.add("evidence/failing", at, "it is completed, but its latest record of "+quote(g.Command)+" fails", "run the gate again until it passes, or reopen the task")
+			c.addWhat("evidence/failing", at, "it is completed, but the latest record of a command fails", g.Command, "run the gate again until it passes, or reopen the task")
 		}
 	case strings.TrimSpace(g.Command) == "" || strings.TrimSpace(g.Evidence) == "":
 		c.add("evidence/empty", at, "a passing record has no command or no evidence", "record the command and one line of what it said")

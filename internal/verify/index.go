@@ -31,11 +31,11 @@ func checkIndex(c *checker) {
 		line := &r.Index[i]
 		at := c.inReadme(line.Span, line.ID)
 		if line.Box != nil && !line.Box.Known() {
-			c.add("index/unknown-mark", c.inReadme(line.Box.Span, line.ID), "unknown box mark "+quote("["+line.Box.Mark+"]"), "a box is [ ] or [x]; progress between them belongs in state.json")
+			c.addWhat("index/unknown-mark", c.inReadme(line.Box.Span, line.ID), "unknown box mark", "["+line.Box.Mark+"]", "a box is [ ] or [x]; progress between them belongs in state.json")
 		}
 		switch {
 		case line.ID == 0:
-			c.add("index/order", at, "a checkbox of the task index names no task: "+quote(line.Title), "write it as: - [ ] Task N: title")
+			c.addWhat("index/order", at, "a checkbox of the task index names no task", line.Title, "write it as: - [ ] Task N: title")
 		case seen[line.ID]:
 			c.add("index/duplicate", at, "its number stands twice in the task index", "renumber one of them through refine")
 		default:
@@ -82,7 +82,7 @@ func checkLinks(c *checker) {
 		}
 		target := path.Clean(line.Link)
 		if outside(target) {
-			c.add("index/link-outside", at, "the link "+quote(line.Link)+" leads outside the plan", "link the task file in the plan folder")
+			c.addWhat("index/link-outside", at, "the link leads outside the plan", line.Link, "link the task file in the plan folder")
 			continue
 		}
 		if n, ok := fileNumber(target); ok && line.ID != 0 && n != line.ID {
@@ -91,9 +91,9 @@ func checkLinks(c *checker) {
 		switch other, known := normal[norm.NFC.String(target)]; {
 		case files[target]:
 		case known:
-			c.add("index/normal-form", at, "the link and the file on disk differ only in Unicode normal form: "+quote(other), "nothing is lost; rename one of them to be safe")
+			c.addWhat("index/normal-form", at, "the link and the file on disk differ only in Unicode normal form", other, "nothing is lost; rename one of them to be safe")
 		default:
-			c.add("index/link-target", at, "the linked file "+quote(target)+" does not exist", "write the file, or mend the link")
+			c.addWhat("index/link-target", at, "the linked file does not exist", target, "write the file, or mend the link")
 		}
 	}
 }

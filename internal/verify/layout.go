@@ -105,7 +105,7 @@ func checkTaskFiles(c *checker) {
 	if c.shape.lite {
 		if !promoting(c.s) {
 			for _, t := range c.s.TaskFiles {
-				c.add("layout/lite-task-file", rule.Place{File: t.Path}, "a Lite plan has no task files, but "+t.Path+" is one",
+				c.addWhat("layout/lite-task-file", rule.Place{File: t.Path}, "a Lite plan has no task files", t.Path,
 					"move what it says into the README's record, or promote the plan")
 			}
 		}
@@ -140,7 +140,7 @@ func (c *checker) strayTaskFiles() {
 	}
 	for _, t := range c.s.TaskFiles {
 		if !named[t.Path] && !numbers[t.Number] {
-			c.add("layout/extra-task-file", rule.Place{File: t.Path}, t.Path+" is named by no line of the task index", "add its line through refine, or remove the file")
+			c.addWhat("layout/extra-task-file", rule.Place{File: t.Path}, "a task file that no line of the task index names", t.Path, "add its line through refine, or remove the file")
 		}
 	}
 }
@@ -153,7 +153,7 @@ func promoting(s *plan.Snapshot) bool {
 func checkLeftovers(c *checker) {
 	for _, p := range sortedKeys(c.s.Nodes) {
 		if isTemp(path.Base(p)) && c.s.Nodes[p].Kind == plan.RegularFile {
-			c.add("layout/temp-file", rule.Place{File: p}, "temporary file of a writer that was killed: "+p, "compare it with the real file, then remove it")
+			c.addWhat("layout/temp-file", rule.Place{File: p}, "temporary file of a writer that was killed", p, "compare it with the real file, then remove it")
 		}
 	}
 	if present(c.s, state.LockDir) {

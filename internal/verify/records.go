@@ -146,7 +146,7 @@ func checkSurfaces(c *checker) {
 			c.add("surface/facts", inRecord(t, s.Head), "its Touched Surface names no "+strings.Join(missing, " and no "), "state planned paths and the risk class")
 		}
 		if f.Risk != nil && f.RiskClass == "" {
-			c.add("surface/risk-class", inRecord(t, f.Risk.Span), "unknown risk class "+quote(f.Risk.Value), "isolated, seam, shared/core, unknown, or not applicable with a reason")
+			c.addWhat("surface/risk-class", inRecord(t, f.Risk.Span), "unknown risk class", f.Risk.Value, "isolated, seam, shared/core, unknown, or not applicable with a reason")
 		}
 	}
 }
@@ -197,7 +197,7 @@ func checkDispositions(c *checker) {
 		case log.Skills == nil || planmd.Placeholder(log.Skills.Value):
 			c.addLevel(weaker(!c.shape.current), "log/skills", at, "its log has no skills disposition", "add: Skills disposition: none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "":
-			c.add("log/skills-form", inRecord(t, log.Skills.Span), "unknown skills disposition "+quote(log.Skills.Value), "none, update x, create x, or defer — reason, owner")
+			c.addWhat("log/skills-form", inRecord(t, log.Skills.Span), "unknown skills disposition", log.Skills.Value, "none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "defer" && !planmd.DeferComplete(log.Skills.Value):
 			c.add("log/skills-form", inRecord(t, log.Skills.Span), "the deferral names no reason or no owner", "write: defer — reason, owner")
 		}

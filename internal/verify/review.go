@@ -218,7 +218,7 @@ func checkSecurityReview(c *checker) {
 		c.add("review/security-empty", rule.Place{File: reviewFile}, reviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
 	}
 	for _, f := range r.Critical {
-		c.add("review/critical-open", docPlace(reviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved: "+quote(f.Text), "fix it, or have a person accept it in writing there")
+		c.addWhat("review/critical-open", docPlace(reviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved", f.Text, "fix it, or have a person accept it in writing there")
 	}
 	if c.shape.current && !r.Documentation && (last.Record == nil || !last.Record.Log.Reconciled) {
 		c.add("review/documentation", rule.Place{File: reviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
@@ -246,11 +246,11 @@ func (c *checker) compareDigest(d state.FileDigest) {
 	f := c.s.Files[d.Path]
 	switch {
 	case f == nil && !present(c.s, d.Path):
-		c.add("receipt/artefact", at, "a published file is gone: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
+		c.addWhat("receipt/artefact", at, "a published file is gone", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	case f == nil || f.Err != nil:
 		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
 	case digest(f.Data, d.Length) != d.SHA256:
-		c.add("receipt/artefact", at, "a published file was changed afterwards: "+quote(d.Path), "restore it, or reopen the plan by amendment and publish again")
+		c.addWhat("receipt/artefact", at, "a published file was changed afterwards", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	}
 }
 
