@@ -71,7 +71,7 @@ func Main(args []string, env Env) (code int) {
 		}
 	}()
 	root := a.rootCmd()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the process's own arguments
 	cmd, err := root.ExecuteC()
 	if !a.json && err != nil {
 		a.json = asksJSON(args) // the flags may not have been parsed
