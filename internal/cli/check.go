@@ -28,6 +28,7 @@ func (c *checked) verdict() verify.Verdict { return c.report.Verdict }
 
 // checkAll checks plans on a few workers; the results keep the order of the targets. Git is asked once, at the end.
 func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []checked {
+	// Snapshots of many plans would not fit in memory; each worker holds one, and keeps only its report.
 	results := make([]checked, len(targets))
 	parallel(len(targets), func(i int) { results[i] = a.check(targets[i], strict) })
 	a.askGit(ctx, results)
@@ -50,7 +51,7 @@ func (a *app) check(t target, strict bool) checked {
 func parallel(n int, f func(int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
-	faults := make(chan any, n)
+	faults := make(chan any, n) // room for all, so that no worker ever waits to tell
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
@@ -93,7 +94,7 @@ func (a *app) askGit(ctx context.Context, results []checked) {
 		slices.Sort(commits)
 		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
 		if err != nil {
-			continue
+			continue // no git program, or not a repository after all
 		}
 		for _, c := range results {
 			if c.root.Git == top && len(c.report.Commits) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// conformanceFlags are the flags of conformance.
 type conformanceFlags struct {
 	repoOnly bool
 	plan     string
@@ -49,11 +50,12 @@ The last line and the exit code agree:
 
 // compatible keeps to the exit codes of the standard's checker: whatever could not be done is 2.
 func compatible(err error) error {
+	// In that interface 2 also stands for "could not be done", which is 3 elsewhere.
 	f := failureOfOrNil(err)
 	switch code, ok := err.(answered); {
 	case err == nil:
 		return nil
-	case ok && int(code) == ExitCannot:
+	case ok && int(code) == ExitCannot: // UNVERIFIED
 		return answered(ExitUsage)
 	case ok:
 		return code

@@ -103,6 +103,7 @@ type repoCheckJSON struct {
 	Reason  string        `json:"reason"` // why it was not evaluated; "" when it was
 }
 
+// conformanceJSONAnswer is the JSON answer; plans have the form of verify's.
 type conformanceJSONAnswer struct {
 	header
 	Verdict    verify.Verdict  `json:"verdict"`
@@ -111,6 +112,7 @@ type conformanceJSONAnswer struct {
 	Plans      []verifyPlan    `json:"plans"`
 }
 
+// conformanceJSON makes the JSON answer.
 func conformanceJSON(c *conformanceAnswer) conformanceJSONAnswer {
 	plans := verifyJSON(&verification{plans: c.plans})
 	answer := conformanceJSONAnswer{

@@ -67,6 +67,7 @@ func (a *app) explain(id string) error {
 
 // matching returns the rule of that ID, or every rule of the group.
 func matching(id string) []rule.Rule {
+	// A whole ID first: no rule is named like a group.
 	if r, ok := rule.Lookup(id); ok {
 		return []rule.Rule{r}
 	}
@@ -97,6 +98,7 @@ func ruleHint(id string) string {
 	return "did you mean " + enumerate(near) + "?"
 }
 
+// writeRules prints rules with every part the catalogue has.
 func (a *app) writeRules(rules []rule.Rule) error {
 	return a.writeJSON(struct {
 		header

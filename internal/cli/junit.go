@@ -78,6 +78,7 @@ func junitOf(name string, r *verify.Report, err error) junitSuite {
 	for _, g := range byRule(r) {
 		s.add(junitCaseOf(&g))
 	}
+	// Build servers group by class name, so it repeats the plan.
 	for i := range s.Cases {
 		s.Cases[i].Class = s.Name
 	}

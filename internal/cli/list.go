@@ -38,10 +38,12 @@ type listed struct {
 	Status    state.Status `json:"status"`
 	Completed int          `json:"completed_count"`
 	Total     int          `json:"task_count"`
-	Next      *int         `json:"next_task"`
-	Hold      plan.Hold    `json:"hold"`
-	Changed   string       `json:"changed_at"`
-	Error     *errorBody   `json:"error"`
+	// Next and Hold are those of status.
+	Next *int      `json:"next_task"`
+	Hold plan.Hold `json:"hold"`
+	// Changed is when README.md or state.json was written last, RFC 3339 in UTC; the list is ordered by it.
+	Changed string     `json:"changed_at"`
+	Error   *errorBody `json:"error"`
 
 	changed time.Time
 }

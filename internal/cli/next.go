@@ -44,21 +44,24 @@ type brief struct {
 
 // briefTask is a task's record, section by section, as Markdown; a section that is missing or empty is "".
 type briefTask struct {
-	ID           int         `json:"id"`
-	Title        string      `json:"title"`
-	Status       string      `json:"status"`
-	File         string      `json:"file"` // relative to the plan folder
-	DependsOn    []int       `json:"depends_on"`
-	Goal         string      `json:"goal"`
-	Context      string      `json:"context"`
-	Reads        string      `json:"reads"`
-	Surface      string      `json:"surface"`
-	Instructions string      `json:"instructions"`
-	Acceptance   string      `json:"acceptance"`
-	Outputs      string      `json:"outputs"`
-	Validation   string      `json:"validation"`
-	Gates        []string    `json:"gates"`
-	Checkpoint   *checkpoint `json:"checkpoint"`
+	ID     int    `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// File holds the record, relative to the plan folder.
+	File string `json:"file"`
+	// DependsOn are the tasks that had to be done first; they are (GU-7).
+	DependsOn    []int  `json:"depends_on"`
+	Goal         string `json:"goal"`
+	Context      string `json:"context"`
+	Reads        string `json:"reads"`
+	Surface      string `json:"surface"`
+	Instructions string `json:"instructions"`
+	Acceptance   string `json:"acceptance"`
+	Outputs      string `json:"outputs"`
+	Validation   string `json:"validation"`
+	// Gates are the code blocks of Validation: what has to pass, for whoever does the task.
+	Gates      []string    `json:"gates"`
+	Checkpoint *checkpoint `json:"checkpoint"`
 }
 
 // next prints the brief, or why there is none. Words and exit code come from the same hold (C147).
@@ -97,6 +100,7 @@ func briefOf(t target, s *plan.Snapshot) brief {
 	}
 	view := taskView(o, o.Next)
 	if o.Hold != plan.HoldNone || view == nil {
+		// No hold and no task either: there is nothing to work from, which must not look like a start.
 		if o.Hold == plan.HoldNone {
 			b.Hold = plan.HoldNoTasks
 		}

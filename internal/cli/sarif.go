@@ -160,6 +160,7 @@ func optionalText(s string) *sarifText {
 
 // sarifResultOf makes the result of a finding. The places of a repeated defect after the first are related locations.
 func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate func(string) sarifArtifact) sarifResult {
+	// SARIF has no field for a hint; fixes there are edits, which we don't make.
 	text := f.Message
 	if f.Hint != "" {
 		text += "; " + f.Hint
@@ -203,6 +204,7 @@ func (c *checked) locate(file string) sarifArtifact {
 	if base == "" {
 		base = c.root.Dir
 	}
+	// Code scanning matches results with the files of a checkout, so paths are relative to it (SARIF 3.4.4).
 	full := filepath.Join(c.Path, filepath.FromSlash(file))
 	rel, err := filepath.Rel(base, full)
 	if base == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

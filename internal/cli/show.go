@@ -29,7 +29,7 @@ gates, outcome. Gate records are what an agent wrote down, not proof.`,
 	}
 }
 
-// shownPlan is a plan, shownTask one task of it, as show tells of them.
+// shownPlan is a plan as show tells of it. Goal and Context are Markdown, as written.
 type shownPlan struct {
 	Plan    string   `json:"plan"`
 	Path    string   `json:"path"`
@@ -39,11 +39,13 @@ type shownPlan struct {
 	Tasks   []taskOf `json:"tasks"`
 }
 
+// shownTask is one task.
 type shownTask struct {
-	Plan     string      `json:"plan"`
-	Path     string      `json:"path"`
-	Task     taskOf      `json:"task"`
-	Record   string      `json:"record"` // Markdown, as written
+	Plan   string `json:"plan"`
+	Path   string `json:"path"`
+	Task   taskOf `json:"task"`
+	Record string `json:"record"` // Markdown, as written
+	// What follows is state.json's; "" and empty lists where it says nothing.
 	Started  string      `json:"started_at"`
 	Finished string      `json:"completed_at"`
 	Commit   string      `json:"commit"`
@@ -60,6 +62,7 @@ type shownGate struct {
 	Evidence string `json:"evidence"`
 }
 
+// outcome is what was learnt from a task (PS-14).
 type outcome struct {
 	Tried  []string `json:"tried"`
 	Failed []string `json:"failed"`

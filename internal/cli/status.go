@@ -35,28 +35,34 @@ Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
 
 // statusOf is one plan as status tells of it.
 type statusOf struct {
-	Plan            string         `json:"plan"`
-	Path            string         `json:"path"`
-	Title           string         `json:"title"`
-	Era             state.Era      `json:"era"`
-	Format          string         `json:"format"`
-	Materialization string         `json:"materialization"`
-	Approval        string         `json:"approval"`
-	Status          state.Status   `json:"status"`
-	Completed       int            `json:"completed_count"`
-	Total           int            `json:"task_count"`
-	Next            *int           `json:"next_task"`
-	Hold            plan.Hold      `json:"hold"`
-	UpdatedAt       string         `json:"updated_at"` // as state.json says; "" without one
-	ChangedAt       string         `json:"changed_at"` // when README.md or state.json was written last
-	UpdatedBy       *actor         `json:"updated_by"`
-	Checkpoint      *checkpoint    `json:"checkpoint"`
-	Blocked         *blocker       `json:"blocked"`
-	Tasks           []taskOf       `json:"tasks"`
-	Findings        []rule.Finding `json:"findings"`
-	Error           *errorBody     `json:"error"`
+	Plan string `json:"plan"`
+	// Path is the folder that is read, absolute (C125).
+	Path            string    `json:"path"`
+	Title           string    `json:"title"`
+	Era             state.Era `json:"era"`
+	Format          string    `json:"format"`
+	Materialization string    `json:"materialization"`
+	// Approval is "" in generations that have no such axis (PS-8).
+	Approval string `json:"approval"`
+	// Status, Completed and Total follow the boxes of the README; state.json only fills in (PS-1, PS-18).
+	Status    state.Status `json:"status"`
+	Completed int          `json:"completed_count"`
+	Total     int          `json:"task_count"`
+	// Next is null when no task is open; Hold says why none may start now all the same, or is "".
+	Next       *int        `json:"next_task"`
+	Hold       plan.Hold   `json:"hold"`
+	UpdatedAt  string      `json:"updated_at"` // as state.json says; "" without one
+	ChangedAt  string      `json:"changed_at"` // when README.md or state.json was written last
+	UpdatedBy  *actor      `json:"updated_by"`
+	Checkpoint *checkpoint `json:"checkpoint"`
+	Blocked    *blocker    `json:"blocked"`
+	Tasks      []taskOf    `json:"tasks"`
+	// Findings are must findings that make this picture doubtful; verify has them all.
+	Findings []rule.Finding `json:"findings"`
+	Error    *errorBody     `json:"error"`
 }
 
+// actor, checkpoint, blocker and taskOf are parts of the JSON answers; times are RFC 3339 in UTC, or as written (C137).
 type actor struct {
 	Agent string `json:"agent"`
 	Model string `json:"model"`
@@ -77,16 +83,19 @@ type blocker struct {
 }
 
 type taskOf struct {
-	ID      int          `json:"id"`
-	Title   string       `json:"title"`
-	Status  state.Status `json:"status"`
-	Checked bool         `json:"checked"`
-	File    string       `json:"file"`
+	ID     int          `json:"id"`
+	Title  string       `json:"title"`
+	Status state.Status `json:"status"`
+	// Checked is the README box, which wins over state.json.
+	Checked bool `json:"checked"`
+	// File holds the record, relative to the plan folder.
+	File string `json:"file"`
 }
 
 // status answers with one plan or all of them. An unreadable one is shown as such and makes the exit code 3.
 func (a *app) status(args []string) error {
 	targets, _, err := a.targets(args)
+	// "No plans" is an answer in JSON, an empty list with an error; in text it is only a message.
 	f := failureOfOrNil(err)
 	if f != nil && (f.code != "no-plans" || !a.json) {
 		return f

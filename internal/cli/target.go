@@ -31,6 +31,7 @@ func (a *app) start() (string, error) {
 
 // folder makes a path absolute and demands that it is a folder.
 func (a *app) folder(dir string) (string, error) {
+	// With an absolute path it doesn't matter that the current folder is unknown.
 	if !filepath.IsAbs(dir) {
 		if a.env.DirErr != nil {
 			return "", cannot("no-folder", "use -C with an absolute path", "find the current folder: %s", a.env.DirErr)
@@ -99,6 +100,7 @@ func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
 	if base == "" {
 		base = root.Dir
 	}
+	// Plans may lie elsewhere (DWP_DIR): then the whole path is the only name that helps.
 	folder, err := filepath.Rel(base, root.Plans)
 	if err != nil || !filepath.IsLocal(folder) {
 		folder = root.Plans
@@ -197,6 +199,7 @@ func onlyOpen(targets []target) (target, *plan.Snapshot, error) {
 	var snapshot *plan.Snapshot
 	var lastErr error
 	var open, names []string
+	// One after the other: only the candidate's snapshot is kept.
 	for _, t := range targets {
 		names = append(names, t.Name)
 		s, err := read(t)

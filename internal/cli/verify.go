@@ -131,6 +131,7 @@ func (a *app) printVerification(v *verification, flags verifyFlags) error {
 	case flags.junit:
 		err = writeJUnit(a.out, v)
 	default:
+		// Without plans, the reason goes to standard error; what lies beside them is still told.
 		if v.err == nil {
 			writeVerifyText(a.page(), v, flags)
 			return answer(verdictExit(v.verdict))
@@ -150,22 +151,28 @@ func (a *app) printVerification(v *verification, flags verifyFlags) error {
 
 // verifyPlan is one plan of the JSON answer.
 type verifyPlan struct {
-	Plan        string         `json:"plan"`
-	Path        string         `json:"path"`
-	Era         string         `json:"era"`
-	Format      string         `json:"format"`
-	Verdict     verify.Verdict `json:"verdict"`
-	Findings    []rule.Finding `json:"findings"`
-	Unevaluated []skippedRule  `json:"unevaluated"`
-	Counts      verify.Counts  `json:"counts"`
-	Error       *errorBody     `json:"error"`
+	Plan string `json:"plan"`
+	// Path is absolute; the files of findings are relative to it.
+	Path string `json:"path"`
+	// Era is "v1", "v2", "v5", "none" for a plan without JSON, or "unknown".
+	Era      string         `json:"era"`
+	Format   string         `json:"format"`
+	Verdict  verify.Verdict `json:"verdict"`
+	Findings []rule.Finding `json:"findings"`
+	// Unevaluated rules are why a plan without must findings is not conformant (VP-6).
+	Unevaluated []skippedRule `json:"unevaluated"`
+	Counts      verify.Counts `json:"counts"`
+	// Error is set when the folder could not be read at all.
+	Error *errorBody `json:"error"`
 }
 
+// skippedRule is a rule that was not evaluated, and why.
 type skippedRule struct {
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
 }
 
+// verifyAnswer is the JSON answer; its verdict is the one that the exit code stands for.
 type verifyAnswer struct {
 	header
 	Verdict verify.Verdict `json:"verdict"`
