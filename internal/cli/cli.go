@@ -55,6 +55,8 @@ func terminalWidth(f *os.File) int {
 }
 
 // app is one run of the program.
+//
+// It is made anew by Main, so that nothing is left over between runs in one process.
 type app struct {
 	env  Env
 	out  *bufio.Writer // standard output; its first error sticks
@@ -62,7 +64,15 @@ type app struct {
 	dir  string        // -C
 }
 
-// Main runs one command line and returns the exit code.
+// Main runs one command line and returns the exit code. In this order:
+//
+//  1. build the command tree and parse;
+//  2. the command reads, decides, and writes its answer into a buffer;
+//  3. an error becomes a message on standard error, or the error object of --json;
+//  4. the buffer is flushed. Only then is the answer given, so a write that fails outweighs every other code, but for
+//     a broken pipe: that reader has what it wanted.
+//
+// A panic ends in step 3 as an internal error.
 func Main(args []string, env Env) (code int) {
 	a := &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10)}
 	defer func() {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// completionCmd replaces cobra's own completion command, which knows neither --json nor our exit codes.
 func (a *app) completionCmd() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{

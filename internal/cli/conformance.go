@@ -17,6 +17,8 @@ type conformanceFlags struct {
 	plan     string
 }
 
+// conformanceCmd has the interface of the standard's own checker (DESIGN 7), so that scripts made for that one go on working: flags,
+// one optional folder, sections, marks, and exit codes 0, 1, 2. Only the wording is ours.
 func (a *app) conformanceCmd() *cobra.Command {
 	var flags conformanceFlags
 	cmd := &cobra.Command{

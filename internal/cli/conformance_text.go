@@ -24,6 +24,16 @@ func markOf(l rule.Level) string {
 
 // writeConformance prints the sections of the standard's checker and, last, the verdict that the exit code repeats
 // (C147).
+//
+//	Repository
+//	  [x] the repository has an AGENTS.md
+//
+//	Plan: PLAN_tea_timer
+//	  [ ] README.md:12:1: says 2/3, the boxes say 1/3; correct the line [index/count]
+//
+//	NOT CONFORMANT
+//
+// Repository and Plan are the section titles of the standard's checker; other tools look for them.
 func writeConformance(p page, c *conformanceAnswer) {
 	p.line("%s", p.paint(bold, "Repository"))
 	for _, check := range c.checks {

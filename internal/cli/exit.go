@@ -30,7 +30,8 @@ var exitLines = [...]struct {
 	{ExitBlocked, "a person is needed: blocked, or not approved"},
 }
 
-// failure is why a command gave no answer. A broken plan is no failure but a finding.
+// failure is why a command gave no answer. A broken plan is no failure but a finding. Messages quote what the caller typed with %q and
+// say nothing of the package that failed; the code is what programs branch on, never the text.
 type failure struct {
 	exit    int
 	code    string // stable, for programs: "no-plans"

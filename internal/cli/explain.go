@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// explainCmd prints the catalogue. It needs no repository, so that a finding from a build log can be looked up anywhere.
 func (a *app) explainCmd() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{

@@ -88,6 +88,7 @@ func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	b.WriteString("\nRun dwp COMMAND --help for one command.\n")
 }
 
+// planHelp says what PLAN may be, once for all commands.
 const planHelp = `
 PLAN is a plan's name with or without PLAN_, a path to its folder, or latest
 (the one changed last). Without it DWP_PLAN is used. With neither, verify,

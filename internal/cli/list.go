@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// listCmd lists plans; it answers for a folder with hundreds of them, so it opens them in parallel.
 func (a *app) listCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
@@ -86,6 +87,7 @@ func (a *app) listFailed(err error, beside []rule.Finding) error {
 	return f
 }
 
+// listAnswer is the JSON answer; f is why there are no plans, or nil.
 func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
 	h := envelope("list", f)
 	h.Findings = list(beside)
@@ -125,6 +127,10 @@ func optional(n int) *int {
 func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // writeList prints the plans in aligned columns, then what lies beside them.
+//
+//	1/3  in progress  PLAN_tea_timer  2026-09-01  Tea timer
+//
+// Columns are padded by width on screen, so names in wide characters don't break them.
 func writeList(p page, plans []listed, beside []rule.Finding) {
 	width := 0
 	for i := range plans {

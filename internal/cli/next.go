@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// nextCmd tells an agent what to do next (WP-1, C27). It starts nothing: recording a start is for the commands that write.
 func (a *app) nextCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "next [PLAN]",

@@ -87,6 +87,7 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // sarifOf makes the SARIF log of a verification. Rules are those that were reported, in catalogue order; a plan that could not be
 // read, and a rule that could not be evaluated, are notifications, and the run is then not successful.
+// Levels, columns (in characters, hence columnKind) and places are those of the findings; nothing is computed here.
 func sarifOf(v *verification, version string) sarifLog {
 	index := map[string]int{}
 	run := sarifRun{

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// schemaCmd prints the published schemas (PS-21), for editors and other tools; dwp itself decodes without them.
 func (a *app) schemaCmd() *cobra.Command {
 	var era string
 	cmd := &cobra.Command{

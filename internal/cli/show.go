@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// showCmd prints records as they are; what they are worth is for verify.
 func (a *app) showCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show [PLAN] [TASK]",

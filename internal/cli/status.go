@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// statusCmd is the status report of WP-3, and of C125.
 func (a *app) statusCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "status [PLAN]",
@@ -192,6 +193,14 @@ func timeText(t state.Time) string {
 const statusLabel = 14
 
 // writeStatus prints one plan: facts in two columns, tasks by status, findings.
+//
+//	PLAN_tea_timer
+//	  Title       Tea timer
+//	  Progress    [##########--------------------] 1/3
+//	  Completed
+//	      1  Boil water
+//
+// Facts that a plan doesn't have (checkpoint, blocker) have no line.
 func writeStatus(p page, v *statusOf) {
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
 	p.labelled("  Title", statusLabel, v.Title)
@@ -285,6 +294,7 @@ func statusWords(s state.Status) string {
 	return strings.ReplaceAll(string(s), "_", " ")
 }
 
+// capital writes the first letter, which is ASCII, in upper case.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // bar is like "[######----] 3/5".
@@ -296,6 +306,7 @@ func bar(done, total, width int) string {
 	return "[" + strings.Repeat("#", filled) + strings.Repeat("-", width-filled) + "] " + countOf(done, total)
 }
 
+// countOf is like "3/5".
 func countOf(done, total int) string { return fmt.Sprintf("%d/%d", done, total) }
 
 // joined joins the texts that are not empty.

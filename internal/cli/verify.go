@@ -11,6 +11,7 @@ type verifyFlags struct {
 	strict, sarif, junit, quiet, verbose bool
 }
 
+// verifyCmd checks plans. Its help holds the table of words and exit codes (VP-6, C147) and the pipe-free recipe (C85).
 func (a *app) verifyCmd() *cobra.Command {
 	var flags verifyFlags
 	cmd := &cobra.Command{

@@ -9,6 +9,15 @@ import (
 )
 
 // writeVerifyText prints the answer for people: a heading per plan, its findings by level, and a last line that sums up.
+//
+//	PLAN_tea_timer: NOT CONFORMANT  (1 must, 0 should, 2 info)
+//	  must    index/count  README.md:12:1  says 2/3, the boxes say 1/3
+//	          hint: correct the line; the boxes are the truth
+//	  info    2 hidden; see with --verbose
+//
+//	NOT CONFORMANT  1 plan: 0 conformant, 1 not conformant, 0 unverified
+//
+// With one plan its heading has the whole answer, so that the last line is left out.
 func writeVerifyText(p page, v *verification, flags verifyFlags) {
 	for i := range v.plans {
 		writePlanText(p, &v.plans[i], flags)
