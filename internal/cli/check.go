@@ -28,12 +28,15 @@ func (c *checked) verdict() verify.Verdict { return c.report.Verdict }
 
 // checkAll checks plans on a few workers; the results keep the order of the targets. Git is asked once, at the end.
 func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []checked {
+	// Snapshots of many plans would not fit in memory; each worker holds one, and keeps only its report.
 	results := make([]checked, len(targets))
 	parallel(len(targets), func(i int) { results[i] = a.check(targets[i], strict) })
 	a.askGit(ctx, results)
 	return results
 }
 
+// check reads and checks one plan. A folder that can't be read gives an empty, unverified report: the others are still
+// checked (VP-6).
 func (a *app) check(t target, strict bool) checked {
 	s, err := plan.Open(t.Path)
 	if err != nil {
@@ -48,7 +51,7 @@ func (a *app) check(t target, strict bool) checked {
 func parallel(n int, f func(int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
-	faults := make(chan any, n)
+	faults := make(chan any, n) // room for all, so that no worker ever waits to tell
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
@@ -66,6 +69,7 @@ func parallel(n int, f func(int)) {
 	}
 }
 
+// guard keeps a panic of f from ending the process with a stack trace.
 func guard(faults chan<- any, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,7 +94,7 @@ func (a *app) askGit(ctx context.Context, results []checked) {
 		slices.Sort(commits)
 		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
 		if err != nil {
-			continue
+			continue // no git program, or not a repository after all
 		}
 		for _, c := range results {
 			if c.root.Git == top && len(c.report.Commits) > 0 {
@@ -145,6 +149,8 @@ func byRule(r *verify.Report) []ruleResult {
 	return inOrder(results)
 }
 
+// inOrder sorts results as the catalogue lists their rules, so that output is stable; rules it doesn't know come last,
+// by ID.
 func inOrder(results map[string]*ruleResult) []ruleResult {
 	ordered := make([]ruleResult, 0, len(results))
 	for _, r := range rule.All() {

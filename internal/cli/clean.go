@@ -49,6 +49,7 @@ func cleanBlock(s string) string {
 	return b.String()
 }
 
+// writeVisible writes one character, or its escape. raw is its bytes: a lone bad byte is shown by its value.
 func writeVisible(b *strings.Builder, r rune, raw string) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:

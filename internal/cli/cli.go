@@ -42,6 +42,7 @@ func OSEnv() Env {
 	}
 }
 
+// terminalWidth is the width of a terminal in columns, 0 for anything else.
 func terminalWidth(f *os.File) int {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) {
@@ -54,6 +55,8 @@ func terminalWidth(f *os.File) int {
 }
 
 // app is one run of the program.
+//
+// It is made anew by Main, so that nothing is left over between runs in one process.
 type app struct {
 	env  Env
 	out  *bufio.Writer // standard output; its first error sticks
@@ -61,7 +64,15 @@ type app struct {
 	dir  string        // -C
 }
 
-// Main runs one command line and returns the exit code.
+// Main runs one command line and returns the exit code. In this order:
+//
+//  1. build the command tree and parse;
+//  2. the command reads, decides, and writes its answer into a buffer;
+//  3. an error becomes a message on standard error, or the error object of --json;
+//  4. the buffer is flushed. Only then is the answer given, so a write that fails outweighs every other code, but for
+//     a broken pipe: that reader has what it wanted.
+//
+// A panic ends in step 3 as an internal error.
 func Main(args []string, env Env) (code int) {
 	a := &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10)}
 	defer func() {
@@ -70,7 +81,7 @@ func Main(args []string, env Env) (code int) {
 		}
 	}()
 	root := a.rootCmd()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the process's own arguments
 	cmd, err := root.ExecuteC()
 	if !a.json && err != nil {
 		a.json = asksJSON(args) // the flags may not have been parsed
@@ -125,11 +136,6 @@ func asksJSON(args []string) bool {
 		args = args[:end]
 	}
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
-}
-
-// warn writes a warning, which never changes the exit code.
-func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.env.Stderr, "dwp: warning: %s\n", cleanLine(fmt.Sprintf(format, args...)))
 }
 
 // ensureNewline ends a text with exactly one line end.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// completionCmd replaces cobra's own completion command, which knows neither --json nor our exit codes.
 func (a *app) completionCmd() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
@@ -30,7 +31,9 @@ It completes commands, flags, plan names and rules.`,
 	}
 }
 
+// completion prints cobra's script for a shell. It is made in memory first, so that --json can carry it as a string.
 func (a *app) completion(root *cobra.Command, shell string) error {
+	// The scripts call back "dwp __complete", which cobra answers from the commands' ValidArgs.
 	var script bytes.Buffer
 	var err error
 	switch shell {

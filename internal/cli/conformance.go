@@ -11,11 +11,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// conformanceFlags are the flags of conformance.
 type conformanceFlags struct {
 	repoOnly bool
 	plan     string
 }
 
+// conformanceCmd has the interface of the standard's own checker (DESIGN 7), so that scripts made for that one go on working: flags,
+// one optional folder, sections, marks, and exit codes 0, 1, 2. Only the wording is ours.
 func (a *app) conformanceCmd() *cobra.Command {
 	var flags conformanceFlags
 	cmd := &cobra.Command{
@@ -49,11 +52,12 @@ The last line and the exit code agree:
 
 // compatible keeps to the exit codes of the standard's checker: whatever could not be done is 2.
 func compatible(err error) error {
+	// In that interface 2 also stands for "could not be done", which is 3 elsewhere.
 	f := failureOfOrNil(err)
 	switch code, ok := err.(answered); {
 	case err == nil:
 		return nil
-	case ok && int(code) == ExitCannot:
+	case ok && int(code) == ExitCannot: // UNVERIFIED
 		return answered(ExitUsage)
 	case ok:
 		return code
@@ -72,6 +76,7 @@ type conformanceAnswer struct {
 	noPlans string // why there are none, when that was asked
 }
 
+// conformance checks the repository, then its plans. DIR and -C may both be given: DIR is then taken from there.
 func (a *app) conformance(ctx context.Context, args []string, flags conformanceFlags) error {
 	if flags.repoOnly && flags.plan != "" {
 		return usage("bad-flag", "see dwp conformance --help", "--repo-only and --plan exclude each other")
@@ -124,6 +129,7 @@ func (a *app) repository(ctx context.Context, dir, top string) []verify.RepoChec
 	return append(verify.Repository(dir, verify.RepoFacts{}), verify.RepoCheck{Rule: id, Title: known.Title, Reason: err.Error()})
 }
 
+// conformPlans fills in the plan sections: every plan, or the one called name.
 func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *conformanceAnswer) error {
 	targets, beside, err := a.all(root)
 	if f := failureOfOrNil(err); f != nil {
@@ -148,6 +154,7 @@ func (a *app) conformPlans(ctx context.Context, root plan.Root, name string, c *
 	return nil
 }
 
+// sumUp sets the verdict over repository, plans and what lies beside them, by the rule of VP-6.
 func (c *conformanceAnswer) sumUp() {
 	c.verdict = verify.Conformant
 	for _, check := range c.checks {

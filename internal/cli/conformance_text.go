@@ -14,6 +14,7 @@ const (
 	markAdvice = "[~]"
 )
 
+// markOf is the mark of a finding: only must breaks conformance, the rest is advice.
 func markOf(l rule.Level) string {
 	if l == rule.Must {
 		return markBroken
@@ -21,6 +22,18 @@ func markOf(l rule.Level) string {
 	return markAdvice
 }
 
+// writeConformance prints the sections of the standard's checker and, last, the verdict that the exit code repeats
+// (C147).
+//
+//	Repository
+//	  [x] the repository has an AGENTS.md
+//
+//	Plan: PLAN_tea_timer
+//	  [ ] README.md:12:1: says 2/3, the boxes say 1/3; correct the line [index/count]
+//
+//	NOT CONFORMANT
+//
+// Repository and Plan are the section titles of the standard's checker; other tools look for them.
 func writeConformance(p page, c *conformanceAnswer) {
 	p.line("%s", p.paint(bold, "Repository"))
 	for _, check := range c.checks {
@@ -64,6 +77,7 @@ func writePlanMarks(p page, c *checked) {
 	}
 }
 
+// writeMark prints one marked line, wrapped under its own text.
 func writeMark(p page, mark, text string) {
 	s := green
 	switch mark {
@@ -90,6 +104,7 @@ func findingWords(f rule.Finding) string {
 	return text + " [" + f.Rule + "]"
 }
 
+// repoCheckJSON is one check of the repository. Neither passed nor with a finding, it was not evaluated.
 type repoCheckJSON struct {
 	Rule    string        `json:"rule"`
 	Title   string        `json:"title"`
@@ -98,6 +113,7 @@ type repoCheckJSON struct {
 	Reason  string        `json:"reason"` // why it was not evaluated; "" when it was
 }
 
+// conformanceJSONAnswer is the JSON answer; plans have the form of verify's.
 type conformanceJSONAnswer struct {
 	header
 	Verdict    verify.Verdict  `json:"verdict"`
@@ -106,6 +122,7 @@ type conformanceJSONAnswer struct {
 	Plans      []verifyPlan    `json:"plans"`
 }
 
+// conformanceJSON makes the JSON answer.
 func conformanceJSON(c *conformanceAnswer) conformanceJSONAnswer {
 	plans := verifyJSON(&verification{plans: c.plans})
 	answer := conformanceJSONAnswer{

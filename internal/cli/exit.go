@@ -30,7 +30,8 @@ var exitLines = [...]struct {
 	{ExitBlocked, "a person is needed: blocked, or not approved"},
 }
 
-// failure is why a command gave no answer. A broken plan is no failure but a finding.
+// failure is why a command gave no answer. A broken plan is no failure but a finding. Messages quote what the caller typed with %q and
+// say nothing of the package that failed; the code is what programs branch on, never the text.
 type failure struct {
 	exit    int
 	code    string // stable, for programs: "no-plans"
@@ -40,10 +41,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
+// usage makes a failure of the call itself.
 func usage(code, hint, format string, args ...any) *failure {
 	return &failure{exit: ExitUsage, code: code, message: fmt.Sprintf(format, args...), hint: hint}
 }
 
+// cannot makes a failure of doing what was asked.
 func cannot(code, hint, format string, args ...any) *failure {
 	return &failure{exit: ExitCannot, code: code, message: fmt.Sprintf(format, args...), hint: hint}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// explainCmd prints the catalogue. It needs no repository, so that a finding from a build log can be looked up anywhere.
 func (a *app) explainCmd() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
@@ -46,6 +47,7 @@ a rule's name alone (index, desync) explains every rule of that group.`,
 	return cmd
 }
 
+// explain prints a rule, or every rule of a group.
 func (a *app) explain(id string) error {
 	rules := matching(strings.TrimSpace(id))
 	if len(rules) == 0 {
@@ -66,6 +68,7 @@ func (a *app) explain(id string) error {
 
 // matching returns the rule of that ID, or every rule of the group.
 func matching(id string) []rule.Rule {
+	// A whole ID first: no rule is named like a group.
 	if r, ok := rule.Lookup(id); ok {
 		return []rule.Rule{r}
 	}
@@ -96,6 +99,7 @@ func ruleHint(id string) string {
 	return "did you mean " + enumerate(near) + "?"
 }
 
+// writeRules prints rules with every part the catalogue has.
 func (a *app) writeRules(rules []rule.Rule) error {
 	return a.writeJSON(struct {
 		header
@@ -103,6 +107,7 @@ func (a *app) writeRules(rules []rule.Rule) error {
 	}{envelope("explain", nil), rules})
 }
 
+// writeRule prints one rule; parts that the catalogue leaves empty are left out.
 func writeRule(p page, r rule.Rule) {
 	const label = 14
 	p.line("%s", p.paint(bold, r.ID))
@@ -125,6 +130,7 @@ func writeRule(p page, r rule.Rule) {
 	p.labelled("  Mend", label, r.Mend)
 }
 
+// explainAll lists the catalogue in its own order, a blank line between groups.
 func (a *app) explainAll() error {
 	if a.json {
 		return a.writeRules(rule.All())

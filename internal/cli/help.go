@@ -55,6 +55,8 @@ func (a *app) helpCmd() *cobra.Command {
 	}
 }
 
+// writeHelp prints what the command is, how it is called, examples, flags; for dwp itself also the commands and the
+// exit codes.
 func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	text := cmd.Long
 	if text == "" {
@@ -86,6 +88,7 @@ func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	b.WriteString("\nRun dwp COMMAND --help for one command.\n")
 }
 
+// planHelp says what PLAN may be, once for all commands.
 const planHelp = `
 PLAN is a plan's name with or without PLAN_, a path to its folder, or latest
 (the one changed last). Without it DWP_PLAN is used. With neither, verify,
@@ -93,15 +96,18 @@ status and list cover all plans; the others take the only open plan and stop
 when there are several. DWP_DIR (absolute) names another folder than .dwp.
 `
 
+// writeGroup lists the commands of one group.
 func writeGroup(b *strings.Builder, cmd *cobra.Command, g *cobra.Group) {
 	fmt.Fprintf(b, "\n%s:\n", g.Title)
 	for _, c := range cmd.Commands() {
-		if c.GroupID == g.ID && c.IsAvailableCommand() {
+		// cobra doesn't count its help command as available.
+		if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
 			fmt.Fprintf(b, "  %-12s  %s\n", c.Name(), c.Short)
 		}
 	}
 }
 
+// writeFlags lists flags by name in one aligned column.
 func writeFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	var rows [][2]string
 	width := 0

@@ -8,7 +8,7 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldNone:
 		return "no task is open"
 	case plan.HoldNewer:
-		return "nothing to start: the plan follows a newer or unknown standard than this dwp knows"
+		return "nothing to start: the plan follows a newer or unknown standard or schema"
 	case plan.HoldMalformed:
 		return "nothing to start: a file of the plan can't be read; see dwp verify"
 	case plan.HoldPublishing:

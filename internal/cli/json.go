@@ -45,10 +45,11 @@ func (a *app) writeJSON(v any) error {
 	return nil
 }
 
+// marshal encodes a value over several lines, for people who read along.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
+	enc.SetEscapeHTML(false) // "a&b" in a path stays readable
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
 		return nil, err

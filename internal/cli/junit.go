@@ -69,6 +69,7 @@ func writeJUnit(w io.Writer, v *verification) error {
 
 func junitPlan(c *checked) junitSuite { return junitOf(c.Name, c.report, c.err) }
 
+// junitOf makes the suite of a report; err is why the plan could not be read, or nil.
 func junitOf(name string, r *verify.Report, err error) junitSuite {
 	s := junitSuite{Name: xmlSafe(name)}
 	if err != nil {
@@ -77,12 +78,15 @@ func junitOf(name string, r *verify.Report, err error) junitSuite {
 	for _, g := range byRule(r) {
 		s.add(junitCaseOf(&g))
 	}
+	// Build servers group by class name, so it repeats the plan.
 	for i := range s.Cases {
 		s.Cases[i].Class = s.Name
 	}
 	return s
 }
 
+// junitCaseOf makes the case of one rule. A must finding outweighs a part that was not evaluated, as it does in the
+// verdict.
 func junitCaseOf(g *ruleResult) junitCase {
 	c := junitCase{Name: xmlSafe(g.ID)}
 	text := junitFindings(g.findings)
@@ -97,6 +101,7 @@ func junitCaseOf(g *ruleResult) junitCase {
 	return c
 }
 
+// junitFindings lists findings with place and hint, a line each.
 func junitFindings(findings []rule.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// listCmd lists plans; it answers for a folder with hundreds of them, so it opens them in parallel.
 func (a *app) listCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
@@ -38,14 +39,18 @@ type listed struct {
 	Status    state.Status `json:"status"`
 	Completed int          `json:"completed_count"`
 	Total     int          `json:"task_count"`
-	Next      *int         `json:"next_task"`
-	Hold      plan.Hold    `json:"hold"`
-	Changed   string       `json:"changed_at"`
-	Error     *errorBody   `json:"error"`
+	// Next and Hold are those of status.
+	Next *int      `json:"next_task"`
+	Hold plan.Hold `json:"hold"`
+	// Changed is when README.md or state.json was written last, RFC 3339 in UTC; the list is ordered by it.
+	Changed string     `json:"changed_at"`
+	Error   *errorBody `json:"error"`
 
 	changed time.Time
 }
 
+// list answers with all plans. One that can't be read is listed as such and makes the exit code 3 (C47: the others are
+// unaffected).
 func (a *app) list() error {
 	root, err := a.root()
 	if err != nil {
@@ -82,6 +87,7 @@ func (a *app) listFailed(err error, beside []rule.Finding) error {
 	return f
 }
 
+// listAnswer is the JSON answer; f is why there are no plans, or nil.
 func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
 	h := envelope("list", f)
 	h.Findings = list(beside)
@@ -91,6 +97,7 @@ func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
 	}{h, list(plans)}
 }
 
+// listOne reads one plan.
 func listOne(t target) listed {
 	l := listed{Plan: t.Name, Path: t.Path, Era: state.None}
 	s, err := plan.Open(t.Path)
@@ -119,48 +126,65 @@ func optional(n int) *int {
 // utc writes a time as RFC 3339 in UTC (C137).
 func utc(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// writeList prints the plans in aligned columns, then what lies beside them.
+//
+//	1/3  in progress  PLAN_tea_timer  2026-09-01  Tea timer
+//
+// Columns are padded by width on screen, so names in wide characters don't break them.
 func writeList(p page, plans []listed, beside []rule.Finding) {
 	width := 0
-	for _, l := range plans {
-		width = max(width, textWidth(cleanLine(l.Plan)))
+	for i := range plans {
+		width = max(width, textWidth(cleanLine(plans[i].Plan)))
 	}
-	for _, l := range plans {
-		writeListed(p, &l, width)
+	rowWidth := listNameAt + width + 2 + len(time.DateOnly) + 2
+	fits := true // titles stand beside the names when there is room for all of them
+	for i := range plans {
+		fits = fits && rowWidth+textWidth(plans[i].shownTitle()) <= p.width
+	}
+	for i := range plans {
+		writeListed(p, &plans[i], width, fits)
 	}
 	for _, f := range beside {
 		writeFinding(p, f, false)
 	}
 }
 
-// titleRoom is the least room for a title beside the name; with less it goes to a line of its own.
-const titleRoom = 24
+// listNameAt is the column of the names, after progress and status.
+const listNameAt = 22
 
-// writeListed prints one plan: progress, status, name, day of the last change, title.
-func writeListed(p page, l *listed, width int) {
-	const nameAt = 22
+// writeListed prints one plan: progress, status, name, day of the last change, and the title beside them or on a line of
+// its own.
+func writeListed(p page, l *listed, width int, fits bool) {
 	name := cleanLine(l.Plan)
 	if l.Error != nil {
-		p.flow(pad("      ?  unreadable", nameAt), nameAt, nameAt, name+" "+cleanLine(l.Error.Message))
+		p.flow(pad("      ?  unreadable", listNameAt), listNameAt, listNameAt, name+" "+cleanLine(l.Error.Message))
 		return
 	}
 	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
-	row := pad(pad(head, 9)+statusWords(l.Status), nameAt) + pad(name, width+2) + pad(l.day(), 10)
-	title := cleanLine(l.Title)
-	switch room := p.width - textWidth(row) - 2; {
-	case title == name || title == "":
-		p.line("%s", strings.TrimRight(row, " "))
-	case room >= min(titleRoom, textWidth(title)):
-		p.line("%s  %s", row, cut(title, room))
+	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + pad(name, width+2) + l.day()
+	title := l.shownTitle()
+	switch {
+	case title == "":
+		p.line("%s", row)
+	case fits:
+		p.line("%s  %s", row, title)
 	default:
-		p.line("%s", strings.TrimRight(row, " "))
-		p.line("%s%s", strings.Repeat(" ", nameAt), cut(title, p.width-nameAt))
+		p.line("%s\n%s%s", row, strings.Repeat(" ", listNameAt), cut(title, p.width-listNameAt))
 	}
+}
+
+// shownTitle is the title, cleaned; "" when it only repeats the name.
+func (l *listed) shownTitle() string {
+	if l.Title == l.Plan {
+		return ""
+	}
+	return cleanLine(l.Title)
 }
 
 // day is the day of the last change, in UTC.
 func (l *listed) day() string {
 	if l.changed.IsZero() {
-		return ""
+		return "unknown   "
 	}
 	return l.changed.UTC().Format(time.DateOnly)
 }

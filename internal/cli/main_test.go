@@ -33,7 +33,9 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "example": example, "edit": edit,
+		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Getuid() == 0, nil
@@ -63,6 +65,33 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if want := args[0]; strconv.Itoa(got) != want {
 		ts.Fatalf("exit code %d, want %s", got, want)
 	}
+}
+
+// example copies the example repository into the story's folder, under the name given.
+func example(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: example DIR")
+	}
+	source := os.DirFS(filepath.Join("..", "..", "examples", "bike-rental"))
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), source))
+}
+
+// edit replaces a text of a file, which must be there: edit FILE OLD NEW, with Go escapes in both.
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: edit FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	var words [2]string
+	for i := range words {
+		word, err := strconv.Unquote(`"` + strings.ReplaceAll(args[i+1], `"`, `\"`) + `"`)
+		ts.Check(err)
+		words[i] = word
+	}
+	if !strings.Contains(text, words[0]) {
+		ts.Fatalf("%s does not contain %q", args[0], words[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, words[0], words[1])), 0o644))
 }
 
 // testEnv is a world in dir whose output is kept; settings are the environment, as NAME=value.

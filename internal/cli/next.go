@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// nextCmd tells an agent what to do next (WP-1, C27). It starts nothing: recording a start is for the commands that write.
 func (a *app) nextCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "next [PLAN]",
@@ -42,26 +43,31 @@ type brief struct {
 	Task     *briefTask `json:"task"`
 }
 
+// briefTask is a task's record, section by section, as Markdown; a section that is missing or empty is "".
 type briefTask struct {
-	ID           int         `json:"id"`
-	Title        string      `json:"title"`
-	Status       string      `json:"status"`
-	File         string      `json:"file"` // relative to the plan folder
-	DependsOn    []int       `json:"depends_on"`
-	Goal         string      `json:"goal"`
-	Context      string      `json:"context"`
-	Reads        string      `json:"reads"`
-	Surface      string      `json:"surface"`
-	Instructions string      `json:"instructions"`
-	Acceptance   string      `json:"acceptance"`
-	Outputs      string      `json:"outputs"`
-	Validation   string      `json:"validation"`
-	Gates        []string    `json:"gates"`
-	Checkpoint   *checkpoint `json:"checkpoint"`
+	ID     int    `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// File holds the record, relative to the plan folder.
+	File string `json:"file"`
+	// DependsOn are the tasks that had to be done first; they are (GU-7).
+	DependsOn    []int  `json:"depends_on"`
+	Goal         string `json:"goal"`
+	Context      string `json:"context"`
+	Reads        string `json:"reads"`
+	Surface      string `json:"surface"`
+	Instructions string `json:"instructions"`
+	Acceptance   string `json:"acceptance"`
+	Outputs      string `json:"outputs"`
+	Validation   string `json:"validation"`
+	// Gates are the code blocks of Validation: what has to pass, for whoever does the task.
+	Gates      []string    `json:"gates"`
+	Checkpoint *checkpoint `json:"checkpoint"`
 }
 
+// next prints the brief, or why there is none. Words and exit code come from the same hold (C147).
 func (a *app) next(args []string) error {
-	t, s, err := a.open(a.asked(args))
+	t, s, err := a.open(args)
 	if err != nil {
 		return err
 	}
@@ -78,13 +84,15 @@ func (a *app) next(args []string) error {
 		return answer(code)
 	}
 	if b.Task == nil {
-		a.page().line("%s: %s", cleanLine(b.Plan), b.Message)
+		a.page().para(0, b.Plan+": "+b.Message)
 		return answer(code)
 	}
 	a.out.WriteString(b.markdown())
 	return nil
 }
 
+// briefOf sums up what to start and what for. The plan's goal comes along so that the work is anchored to it again
+// (WP-1).
 func briefOf(t target, s *plan.Snapshot) brief {
 	o := s.Overview()
 	b := brief{Plan: t.Name, Path: t.Path, Title: o.Title, Hold: o.Hold}
@@ -93,6 +101,7 @@ func briefOf(t target, s *plan.Snapshot) brief {
 	}
 	view := taskView(o, o.Next)
 	if o.Hold != plan.HoldNone || view == nil {
+		// No hold and no task either: there is nothing to work from, which must not look like a start.
 		if o.Hold == plan.HoldNone {
 			b.Hold = plan.HoldNoTasks
 		}
@@ -106,13 +115,18 @@ func briefOf(t target, s *plan.Snapshot) brief {
 // holdMessage adds to a hold what the plan says about it.
 func holdMessage(h plan.Hold, s *plan.Snapshot) string {
 	text := holdWords(h)
-	if h == plan.HoldBlocked && s.State != nil && s.State.Blocked != nil {
-		blocked := s.State.Blocked
-		text += joined("; ", fmt.Sprintf(" (task %d", blocked.Task), blocked.Reason, "needs: "+blocked.Needs) + ")"
+	if h != plan.HoldBlocked || s.State == nil || s.State.Blocked == nil {
+		return text
 	}
-	return cleanLine(text)
+	b := s.State.Blocked
+	text += fmt.Sprintf(" (task %d: %s", b.Task, b.Reason)
+	if b.Needs != "" {
+		text += "; needs: " + b.Needs
+	}
+	return cleanLine(text + ")")
 }
 
+// taskView finds a task by its number; nil when there is none.
 func taskView(o plan.Overview, id int) *plan.TaskView {
 	for i := range o.Tasks {
 		if o.Tasks[i].ID == id && id > 0 {
@@ -122,6 +136,7 @@ func taskView(o plan.Overview, id int) *plan.TaskView {
 	return nil
 }
 
+// briefTaskOf takes the sections apart. Gates are the code blocks of Validation: they are shown, never run (GU-12).
 func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
 	task := &briefTask{
 		ID: v.ID, Title: v.Title, Status: string(v.Status), File: v.File,

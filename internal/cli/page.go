@@ -176,8 +176,9 @@ var wideRanges = [...][2]rune{
 	{0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 }
 
+// runeWidth is the number of columns of one character: 0 for marks and format characters, 2 for wide ones.
 func runeWidth(r rune) int {
-	if r < 0x300 {
+	if r < 0x300 { // before the first combining mark: nearly every character
 		return 1
 	}
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {

@@ -56,10 +56,11 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(a.help)
+	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
 		a.verifyCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
-		a.schemaCmd(), a.completionCmd(), a.versionCmd(), a.helpCmd(),
+		a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.conformanceCmd(),
 	)
 	return root
@@ -76,6 +77,7 @@ func suggestion(names []string) string {
 // atMost refuses more than n arguments, as a usage error that shows the form of the call.
 func atMost(n int) cobra.PositionalArgs { return between(0, n) }
 
+// between demands low to high arguments.
 func between(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		form := "usage: " + cmd.UseLine()

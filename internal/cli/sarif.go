@@ -87,6 +87,7 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // sarifOf makes the SARIF log of a verification. Rules are those that were reported, in catalogue order; a plan that could not be
 // read, and a rule that could not be evaluated, are notifications, and the run is then not successful.
+// Levels, columns (in characters, hence columnKind) and places are those of the findings; nothing is computed here.
 func sarifOf(v *verification, version string) sarifLog {
 	index := map[string]int{}
 	run := sarifRun{
@@ -158,7 +159,9 @@ func optionalText(s string) *sarifText {
 	return &sarifText{s}
 }
 
+// sarifResultOf makes the result of a finding. The places of a repeated defect after the first are related locations.
 func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate func(string) sarifArtifact) sarifResult {
+	// SARIF has no field for a hint; fixes there are edits, which we don't make.
 	text := f.Message
 	if f.Hint != "" {
 		text += "; " + f.Hint
@@ -175,6 +178,7 @@ func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate fun
 	return result
 }
 
+// sarifAt makes a location; one without a line stands for the whole file.
 func sarifAt(p rule.Place, locate func(string) sarifArtifact) sarifLocation {
 	at := sarifLocation{sarifPhysical{ArtifactLocation: locate(p.File)}}
 	if p.Line > 0 {
@@ -201,6 +205,7 @@ func (c *checked) locate(file string) sarifArtifact {
 	if base == "" {
 		base = c.root.Dir
 	}
+	// Code scanning matches results with the files of a checkout, so paths are relative to it (SARIF 3.4.4).
 	full := filepath.Join(c.Path, filepath.FromSlash(file))
 	rel, err := filepath.Rel(base, full)
 	if base == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -217,6 +222,7 @@ func inRepository(file string) sarifArtifact {
 	return sarifArtifact{URI: relativeURI(file, false), URIBaseID: "%SRCROOT%"}
 }
 
+// relativeURI percent-encodes a slash path; a folder ends in a slash.
 func relativeURI(path string, folder bool) string {
 	if folder {
 		path += "/"
@@ -224,6 +230,7 @@ func relativeURI(path string, folder bool) string {
 	return (&url.URL{Path: path}).String()
 }
 
+// fileURI is the URI of an absolute path.
 func fileURI(path string, folder bool) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// schemaCmd prints the published schemas (PS-21), for editors and other tools; dwp itself decodes without them.
 func (a *app) schemaCmd() *cobra.Command {
 	var era string
 	cmd := &cobra.Command{
@@ -26,6 +27,7 @@ as it is built into dwp. An era is a generation of the files: v1, v2 or v5.`,
 	return cmd
 }
 
+// schema prints the bytes as they are embedded; nothing is fetched (AG-5).
 func (a *app) schema(kind, era string) error {
 	text, ok := state.Schema(kind, state.Era(era))
 	if !ok {

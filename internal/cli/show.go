@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// showCmd prints records as they are; what they are worth is for verify.
 func (a *app) showCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show [PLAN] [TASK]",
@@ -29,7 +30,7 @@ gates, outcome. Gate records are what an agent wrote down, not proof.`,
 	}
 }
 
-// shownPlan is a plan, shownTask one task of it, as show tells of them.
+// shownPlan is a plan as show tells of it. Goal and Context are Markdown, as written.
 type shownPlan struct {
 	Plan    string   `json:"plan"`
 	Path    string   `json:"path"`
@@ -39,11 +40,13 @@ type shownPlan struct {
 	Tasks   []taskOf `json:"tasks"`
 }
 
+// shownTask is one task.
 type shownTask struct {
-	Plan     string      `json:"plan"`
-	Path     string      `json:"path"`
-	Task     taskOf      `json:"task"`
-	Record   string      `json:"record"` // Markdown, as written
+	Plan   string `json:"plan"`
+	Path   string `json:"path"`
+	Task   taskOf `json:"task"`
+	Record string `json:"record"` // Markdown, as written
+	// What follows is state.json's; "" and empty lists where it says nothing.
 	Started  string      `json:"started_at"`
 	Finished string      `json:"completed_at"`
 	Commit   string      `json:"commit"`
@@ -51,6 +54,7 @@ type shownTask struct {
 	Outcome  *outcome    `json:"outcome"`
 }
 
+// shownGate is a gate record: what an agent says a command did (GU-11).
 type shownGate struct {
 	Command  string `json:"command"`
 	Passes   bool   `json:"passes"`
@@ -59,6 +63,7 @@ type shownGate struct {
 	Evidence string `json:"evidence"`
 }
 
+// outcome is what was learnt from a task (PS-14).
 type outcome struct {
 	Tried  []string `json:"tried"`
 	Failed []string `json:"failed"`
@@ -66,12 +71,13 @@ type outcome struct {
 	Notes  string   `json:"notes"`
 }
 
+// show prints a plan or one of its tasks.
 func (a *app) show(args []string) error {
-	name, task, err := a.showArgs(args)
+	named, task, err := showArgs(args)
 	if err != nil {
 		return err
 	}
-	t, s, err := a.open(name)
+	t, s, err := a.open(named)
 	if err != nil {
 		return err
 	}
@@ -86,27 +92,28 @@ func (a *app) show(args []string) error {
 	return a.showTask(t, view)
 }
 
-// showArgs tells PLAN and TASK apart. One argument of digits is a task: no plan has such a name (PD-2).
-func (a *app) showArgs(args []string) (name string, task int, err error) {
-	rest := args
-	if len(args) == 1 && isNumber(args[0]) {
-		name = a.asked(nil)
-	} else {
-		name = a.asked(args)
-		rest = args[min(1, len(args)):]
+// showArgs tells PLAN and TASK apart; task 0 means the plan. One argument of digits is a task: no plan has such a name (PD-2).
+func showArgs(args []string) (named []string, task int, err error) {
+	named, word := args, ""
+	switch {
+	case len(args) == 1 && isNumber(args[0]):
+		named, word = nil, args[0]
+	case len(args) == 2:
+		named, word = args[:1], args[1]
+	default:
+		return named, 0, nil
 	}
-	if len(rest) == 0 {
-		return name, 0, nil
-	}
-	task, convErr := strconv.Atoi(rest[0])
+	task, convErr := strconv.Atoi(word)
 	if convErr != nil || task < 1 {
-		return "", 0, usage("bad-task", "TASK is a number from 1", "not a task number: %q", rest[0])
+		return nil, 0, usage("bad-task", "TASK is a number from 1", "not a task number: %q", word)
 	}
-	return name, task, nil
+	return named, task, nil
 }
 
+// isNumber reports whether a word is all digits.
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
+// showPlan prints what the plan is for, and its tasks.
 func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	v := shownPlan{Plan: t.Name, Path: t.Path, Title: o.Title, Tasks: []taskOf{}}
 	if s.README != nil {
@@ -135,12 +142,14 @@ func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	return nil
 }
 
+// writeBlock prints Markdown under a heading of ours; it is not wrapped, so that code and tables stay whole.
 func writeBlock(p page, title, text string) {
 	if text != "" {
 		p.line("\n%s\n%s", p.paint(bold, title), cleanBlock(text))
 	}
 }
 
+// showTask prints the record of a task, wherever the record is.
 func (a *app) showTask(t target, view *plan.TaskView) error {
 	v := shownTask{
 		Plan: t.Name, Path: t.Path, Gates: []shownGate{},
@@ -162,6 +171,7 @@ func (a *app) showTask(t target, view *plan.TaskView) error {
 	return nil
 }
 
+// fill adds what state.json holds of the task.
 func (v *shownTask) fill(e *state.Task) {
 	if e.StartedAt != nil {
 		v.Started = timeText(*e.StartedAt)
@@ -182,6 +192,7 @@ func (v *shownTask) fill(e *state.Task) {
 	}
 }
 
+// write prints facts first, the record after them.
 func (v *shownTask) write(p page) {
 	p.line("%s", p.paint(bold, fmt.Sprintf("Task %d: %s", v.Task.ID, cleanLine(v.Task.Title))))
 	p.labelled("  Plan", statusLabel, v.Plan)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// statusCmd is the status report of WP-3, and of C125.
 func (a *app) statusCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "status [PLAN]",
@@ -35,27 +36,34 @@ Exit codes: 0; 3 when there are no plans, or one of them can't be read.`,
 
 // statusOf is one plan as status tells of it.
 type statusOf struct {
-	Plan            string         `json:"plan"`
-	Path            string         `json:"path"`
-	Title           string         `json:"title"`
-	Era             state.Era      `json:"era"`
-	Format          string         `json:"format"`
-	Materialization string         `json:"materialization"`
-	Approval        string         `json:"approval"`
-	Status          state.Status   `json:"status"`
-	Completed       int            `json:"completed_count"`
-	Total           int            `json:"task_count"`
-	Next            *int           `json:"next_task"`
-	Hold            plan.Hold      `json:"hold"`
-	UpdatedAt       string         `json:"updated_at"` // "" without a state
-	UpdatedBy       *actor         `json:"updated_by"`
-	Checkpoint      *checkpoint    `json:"checkpoint"`
-	Blocked         *blocker       `json:"blocked"`
-	Tasks           []taskOf       `json:"tasks"`
-	Findings        []rule.Finding `json:"findings"`
-	Error           *errorBody     `json:"error"`
+	Plan string `json:"plan"`
+	// Path is the folder that is read, absolute (C125).
+	Path            string    `json:"path"`
+	Title           string    `json:"title"`
+	Era             state.Era `json:"era"`
+	Format          string    `json:"format"`
+	Materialization string    `json:"materialization"`
+	// Approval is "" in generations that have no such axis (PS-8).
+	Approval string `json:"approval"`
+	// Status, Completed and Total follow the boxes of the README; state.json only fills in (PS-1, PS-18).
+	Status    state.Status `json:"status"`
+	Completed int          `json:"completed_count"`
+	Total     int          `json:"task_count"`
+	// Next is null when no task is open; Hold says why none may start now all the same, or is "".
+	Next       *int        `json:"next_task"`
+	Hold       plan.Hold   `json:"hold"`
+	UpdatedAt  string      `json:"updated_at"` // as state.json says; "" without one
+	ChangedAt  string      `json:"changed_at"` // when README.md or state.json was written last
+	UpdatedBy  *actor      `json:"updated_by"`
+	Checkpoint *checkpoint `json:"checkpoint"`
+	Blocked    *blocker    `json:"blocked"`
+	Tasks      []taskOf    `json:"tasks"`
+	// Findings are must findings that make this picture doubtful; verify has them all.
+	Findings []rule.Finding `json:"findings"`
+	Error    *errorBody     `json:"error"`
 }
 
+// actor, checkpoint, blocker and taskOf are parts of the JSON answers; times are RFC 3339 in UTC, or as written (C137).
 type actor struct {
 	Agent string `json:"agent"`
 	Model string `json:"model"`
@@ -76,15 +84,19 @@ type blocker struct {
 }
 
 type taskOf struct {
-	ID      int          `json:"id"`
-	Title   string       `json:"title"`
-	Status  state.Status `json:"status"`
-	Checked bool         `json:"checked"`
-	File    string       `json:"file"`
+	ID     int          `json:"id"`
+	Title  string       `json:"title"`
+	Status state.Status `json:"status"`
+	// Checked is the README box, which wins over state.json.
+	Checked bool `json:"checked"`
+	// File holds the record, relative to the plan folder.
+	File string `json:"file"`
 }
 
+// status answers with one plan or all of them. An unreadable one is shown as such and makes the exit code 3.
 func (a *app) status(args []string) error {
 	targets, _, err := a.targets(args)
+	// "No plans" is an answer in JSON, an empty list with an error; in text it is only a message.
 	f := failureOfOrNil(err)
 	if f != nil && (f.code != "no-plans" || !a.json) {
 		return f
@@ -116,6 +128,7 @@ func (a *app) status(args []string) error {
 	return answer(code)
 }
 
+// statusOne reads one plan and picks the findings that make its picture of progress doubtful (PS-18).
 func (a *app) statusOne(t target) statusOf {
 	v := statusOf{Plan: t.Name, Path: t.Path, Era: state.None, Tasks: []taskOf{}, Findings: []rule.Finding{}}
 	s, err := plan.Open(t.Path)
@@ -124,6 +137,9 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
+	if at := changedAt(s); !at.IsZero() {
+		v.ChangedAt = utc(at)
+	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
 	for _, f := range r.Findings {
 		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
@@ -144,6 +160,7 @@ func bearsOnStatus(id string) bool {
 	return id == "layout/readme" || id == "layout/json-alone" || id == "layout/not-a-file"
 }
 
+// fill copies the overview, and what only state.json knows.
 func (v *statusOf) fill(o plan.Overview, st *state.State) {
 	v.Title, v.Era, v.Format, v.Materialization, v.Approval = o.Title, o.Era, o.Format, o.Materialization, o.Approval
 	v.Status, v.Completed, v.Total, v.Next, v.Hold = o.Status, o.Completed, o.Total, optional(o.Next), o.Hold
@@ -173,8 +190,17 @@ func timeText(t state.Time) string {
 	return utc(t.Value)
 }
 
-const statusLabel = 13
+const statusLabel = 14
 
+// writeStatus prints one plan: facts in two columns, tasks by status, findings.
+//
+//	PLAN_tea_timer
+//	  Title       Tea timer
+//	  Progress    [##########--------------------] 1/3
+//	  Completed
+//	      1  Boil water
+//
+// Facts that a plan doesn't have (checkpoint, blocker) have no line.
 func writeStatus(p page, v *statusOf) {
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
 	p.labelled("  Title", statusLabel, v.Title)
@@ -204,9 +230,9 @@ func writeStatus(p page, v *statusOf) {
 func (v *statusOf) updated() string {
 	switch {
 	case v.UpdatedAt == "" && v.Era == state.None:
-		return "no state.json; README.md alone is read"
+		return joined("; ", v.ChangedAt, "no state.json, README.md alone is read")
 	case v.UpdatedAt == "":
-		return "unknown"
+		return joined("; ", v.ChangedAt, "state.json does not say")
 	case v.UpdatedBy == nil:
 		return v.UpdatedAt
 	}
@@ -219,6 +245,7 @@ func (v *statusOf) words() string {
 		joined(", ", v.Format, eraWords(v.Era), v.Materialization, strings.ReplaceAll(v.Approval, "_", "-")))
 }
 
+// eraWords names the generation of the JSON files.
 func eraWords(e state.Era) string {
 	switch e {
 	case state.None:
@@ -229,6 +256,7 @@ func eraWords(e state.Era) string {
 	return "schema " + string(e)
 }
 
+// next names the next task, or says why none may start.
 func (v *statusOf) next() string {
 	if v.Next == nil || v.Hold != plan.HoldNone {
 		return holdWords(v.Hold)
@@ -266,6 +294,7 @@ func statusWords(s state.Status) string {
 	return strings.ReplaceAll(string(s), "_", " ")
 }
 
+// capital writes the first letter, which is ASCII, in upper case.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // bar is like "[######----] 3/5".
@@ -277,6 +306,7 @@ func bar(done, total, width int) string {
 	return "[" + strings.Repeat("#", filled) + strings.Repeat("-", width-filled) + "] " + countOf(done, total)
 }
 
+// countOf is like "3/5".
 func countOf(done, total int) string { return fmt.Sprintf("%d/%d", done, total) }
 
 // joined joins the texts that are not empty.

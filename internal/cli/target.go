@@ -31,6 +31,7 @@ func (a *app) start() (string, error) {
 
 // folder makes a path absolute and demands that it is a folder.
 func (a *app) folder(dir string) (string, error) {
+	// With an absolute path it doesn't matter that the current folder is unknown.
 	if !filepath.IsAbs(dir) {
 		if a.env.DirErr != nil {
 			return "", cannot("no-folder", "use -C with an absolute path", "find the current folder: %s", a.env.DirErr)
@@ -64,6 +65,7 @@ func (a *app) root() (plan.Root, error) {
 	return a.rootOf(dir)
 }
 
+// rootOf finds where plans live, upwards from dir, or where DWP_DIR says.
 func (a *app) rootOf(dir string) (plan.Root, error) {
 	dwpDir := a.env.Getenv("DWP_DIR")
 	root, err := plan.FindRoot(dir, dwpDir)
@@ -98,6 +100,7 @@ func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
 	if base == "" {
 		base = root.Dir
 	}
+	// Plans may lie elsewhere (DWP_DIR): then the whole path is the only name that helps.
 	folder, err := filepath.Rel(base, root.Plans)
 	if err != nil || !filepath.IsLocal(folder) {
 		folder = root.Plans
@@ -114,6 +117,7 @@ func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
 	return findings
 }
 
+// noPlans says that there is nothing to look at, and where it was looked for.
 func noPlans(root plan.Root) *failure {
 	if !root.Found {
 		return cannot("no-plans", "go to a repository that has plans, or name one with -C", "no plans: there is no folder .dwp/plans here or above")
@@ -121,21 +125,29 @@ func noPlans(root plan.Root) *failure {
 	return cannot("no-plans", "", "no plans in %q", root.Plans)
 }
 
-// asked returns the PLAN that the call names, by argument or environment; "" for none.
-func (a *app) asked(args []string) string {
-	if len(args) > 0 {
-		return args[0]
+// asked returns the PLAN that the call names, by argument or environment; "" for none. An empty argument is refused: a
+// script whose variable is unset must not get every plan (C107).
+func (a *app) asked(args []string) (string, error) {
+	if len(args) == 0 {
+		return a.env.Getenv("DWP_PLAN"), nil
 	}
-	return a.env.Getenv("DWP_PLAN")
+	if args[0] == "" {
+		return "", usage("no-such-plan", "leave PLAN out to mean the default", "PLAN is empty")
+	}
+	return args[0], nil
 }
 
 // targets returns the plan that is asked for, or all of them.
 func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
+	name, err := a.asked(args)
+	if err != nil {
+		return nil, nil, err
+	}
 	root, err := a.root()
 	if err != nil {
 		return nil, nil, err
 	}
-	if name := a.asked(args); name != "" {
+	if name != "" {
 		t, err := a.resolve(root, name)
 		return []target{t}, nil, err
 	}
@@ -144,7 +156,11 @@ func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
 
 // open opens the plan that is asked for; without one, the only open plan, or else the only plan. It never
 // guesses among several.
-func (a *app) open(name string) (target, *plan.Snapshot, error) {
+func (a *app) open(args []string) (target, *plan.Snapshot, error) {
+	name, err := a.asked(args)
+	if err != nil {
+		return target{}, nil, err
+	}
 	root, err := a.root()
 	if err != nil {
 		return target{}, nil, err
@@ -183,6 +199,7 @@ func onlyOpen(targets []target) (target, *plan.Snapshot, error) {
 	var snapshot *plan.Snapshot
 	var lastErr error
 	var open, names []string
+	// One after the other: only the candidate's snapshot is kept.
 	for _, t := range targets {
 		names = append(names, t.Name)
 		s, err := read(t)

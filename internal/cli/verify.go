@@ -6,10 +6,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// verifyFlags are the flags of verify.
 type verifyFlags struct {
 	strict, sarif, junit, quiet, verbose bool
 }
 
+// verifyCmd checks plans. Its help holds the table of words and exit codes (VP-6, C147) and the pipe-free recipe (C85).
 func (a *app) verifyCmd() *cobra.Command {
 	var flags verifyFlags
 	cmd := &cobra.Command{
@@ -60,6 +62,8 @@ type verification struct {
 	err      *failure // why nothing could be checked
 }
 
+// verify resolves plans, checks them, and prints the answer. A repository without plans gets an answer too, in every
+// format (C149).
 func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error {
 	if err := oneFormat(a.json, flags); err != nil {
 		return err
@@ -86,6 +90,7 @@ func failureOfOrNil(err error) *failure {
 	return failureOf(err)
 }
 
+// oneFormat refuses flags that contradict each other.
 func oneFormat(json bool, flags verifyFlags) error {
 	n := 0
 	for _, on := range []bool{json, flags.sarif, flags.junit, flags.quiet && flags.verbose} {
@@ -127,6 +132,7 @@ func (a *app) printVerification(v *verification, flags verifyFlags) error {
 	case flags.junit:
 		err = writeJUnit(a.out, v)
 	default:
+		// Without plans, the reason goes to standard error; what lies beside them is still told.
 		if v.err == nil {
 			writeVerifyText(a.page(), v, flags)
 			return answer(verdictExit(v.verdict))
@@ -146,28 +152,35 @@ func (a *app) printVerification(v *verification, flags verifyFlags) error {
 
 // verifyPlan is one plan of the JSON answer.
 type verifyPlan struct {
-	Plan        string         `json:"plan"`
-	Path        string         `json:"path"`
-	Era         string         `json:"era"`
-	Format      string         `json:"format"`
-	Verdict     verify.Verdict `json:"verdict"`
-	Findings    []rule.Finding `json:"findings"`
-	Unevaluated []skippedRule  `json:"unevaluated"`
-	Counts      verify.Counts  `json:"counts"`
-	Error       *errorBody     `json:"error"`
+	Plan string `json:"plan"`
+	// Path is absolute; the files of findings are relative to it.
+	Path string `json:"path"`
+	// Era is "v1", "v2", "v5", "none" for a plan without JSON, or "unknown".
+	Era      string         `json:"era"`
+	Format   string         `json:"format"`
+	Verdict  verify.Verdict `json:"verdict"`
+	Findings []rule.Finding `json:"findings"`
+	// Unevaluated rules are why a plan without must findings is not conformant (VP-6).
+	Unevaluated []skippedRule `json:"unevaluated"`
+	Counts      verify.Counts `json:"counts"`
+	// Error is set when the folder could not be read at all.
+	Error *errorBody `json:"error"`
 }
 
+// skippedRule is a rule that was not evaluated, and why.
 type skippedRule struct {
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
 }
 
+// verifyAnswer is the JSON answer; its verdict is the one that the exit code stands for.
 type verifyAnswer struct {
 	header
 	Verdict verify.Verdict `json:"verdict"`
 	Plans   []verifyPlan   `json:"plans"`
 }
 
+// verifyJSON makes the JSON answer. Lists are never null.
 func verifyJSON(v *verification) verifyAnswer {
 	answer := verifyAnswer{header: envelope("verify", v.err), Verdict: v.verdict, Plans: []verifyPlan{}}
 	answer.Findings = list(v.findings)

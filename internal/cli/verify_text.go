@@ -9,6 +9,15 @@ import (
 )
 
 // writeVerifyText prints the answer for people: a heading per plan, its findings by level, and a last line that sums up.
+//
+//	PLAN_tea_timer: NOT CONFORMANT  (1 must, 0 should, 2 info)
+//	  must    index/count  README.md:12:1  says 2/3, the boxes say 1/3
+//	          hint: correct the line; the boxes are the truth
+//	  info    2 hidden; see with --verbose
+//
+//	NOT CONFORMANT  1 plan: 0 conformant, 1 not conformant, 0 unverified
+//
+// With one plan its heading has the whole answer, so that the last line is left out.
 func writeVerifyText(p page, v *verification, flags verifyFlags) {
 	for i := range v.plans {
 		writePlanText(p, &v.plans[i], flags)
@@ -23,6 +32,7 @@ func writeVerifyText(p page, v *verification, flags verifyFlags) {
 	}
 }
 
+// writePlanText prints one plan: the heading with the verdict, findings by level, and what was not evaluated.
 func writePlanText(p page, c *checked, flags verifyFlags) {
 	heading := fmt.Sprintf("%s: %s", p.paint(bold, cleanLine(c.Name)), paintVerdict(p, c.verdict()))
 	if c.err == nil {
@@ -64,6 +74,7 @@ const (
 	messageRoom   = 24 // with less room beside rule and place, the message begins on a line of its own
 )
 
+// writeFinding prints level, rule, place and message, the hint under them.
 func writeFinding(p page, f rule.Finding, verbose bool) {
 	first := fmt.Sprintf("%s  %s  ", f.Rule, place(f.Place))
 	text := cleanLine(f.Message)
@@ -107,10 +118,11 @@ func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
 		if verbose || len(rules) <= fewRules {
 			text += " (" + cleanLine(strings.Join(rules, ", ")) + ")"
 		}
-		p.flow("  "+p.paint(yellow, "open  ")+"  ", findingIndent, findingIndent, text)
+		p.flow("  "+p.paint(yellow, "unsure")+"  ", findingIndent, findingIndent, text)
 	}
 }
 
+// levelStyle is the colour of a level's word.
 func levelStyle(l rule.Level) style {
 	switch l {
 	case rule.Must:
@@ -121,6 +133,7 @@ func levelStyle(l rule.Level) style {
 	return faint
 }
 
+// paintVerdict is the word for a verdict, coloured.
 func paintVerdict(p page, v verify.Verdict) string {
 	s := yellow
 	switch v {

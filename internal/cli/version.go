@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionCmd prints what a bug report needs.
 func (a *app) versionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",

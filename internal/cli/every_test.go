@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// everyCommand is a call of each command, the formats of verify included. PLAN is tea_timer.
+var everyCommand = []string{
+	"", "--help", "verify", "verify --json", "verify --sarif", "verify --junit", "verify --strict -v", "status", "status --json",
+	"list", "list --json", "show", "show tea_timer", "show tea_timer 1 --json", "next", "next --json", "explain index", "explain --all",
+	"explain index --json", "conformance", "conformance --json", "conformance --repo-only", "conformance --plan tea_timer",
+	"schema state", "schema state --json", "completion bash", "completion bash --json", "version", "version --json",
+	"help verify", "help verify --json", "__complete show PLAN",
+}
+
+// teaRepository lays out a repository with one plan, a broken state, and strays.
+func teaRepository(t *testing.T, dir string) {
+	t.Helper()
+	writeTree(t, dir, map[string]string{
+		".dwp/plans/PLAN_tea_timer/README.md":   "# Tea timer\n\n## Goal\n\nBrew.\n\n## Task List\n\n- [ ] Task 1: Boil\n",
+		".dwp/plans/PLAN_tea_timer/PROGRESS.md": "# Progress\n",
+		".dwp/plans/PLAN_tea_timer/state.json":  "{\"schema\": \"x\"",
+		".dwp/plans/notes/idea.md":              "idea\n",
+		".git/HEAD":                             "ref: refs/heads/main\n",
+	})
+	for _, folder := range []string{".git/objects", ".git/refs"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// C143, PS-20: no command changes a file, its time, or a folder.
+func TestNoCommandWrites(t *testing.T) {
+	dir := t.TempDir()
+	teaRepository(t, dir)
+	before := fingerprint(t, dir)
+	for _, command := range everyCommand {
+		code, _, stderr := run(dir, strings.Fields(command)...)
+		if strings.Contains(stderr, "internal error") {
+			t.Errorf("dwp %s: code %d, %s", command, code, stderr)
+		}
+		if diff := cmp.Diff(before, fingerprint(t, dir)); diff != "" {
+			t.Fatalf("dwp %s wrote (-before +after):\n%s", command, diff)
+		}
+	}
+}
+
+// untouchable is a standard input that nobody may read.
+type untouchable struct{ reads int }
+
+func (u *untouchable) Read([]byte) (int, error) {
+	u.reads++
+	return 0, errors.New("standard input was read")
+}
+
+// C145: no picker and no question, not even on a terminal.
+func TestNoCommandAsks(t *testing.T) {
+	dir := t.TempDir()
+	teaRepository(t, dir)
+	for _, command := range everyCommand {
+		var out, errs bytes.Buffer
+		var stdin untouchable
+		env := testEnv(dir, &out, &errs, "TERM=xterm")
+		env.Stdin, env.Width = &stdin, 80
+		Main(strings.Fields(command), env)
+		if stdin.reads > 0 {
+			t.Errorf("dwp %s read standard input", command)
+		}
+	}
+}
+
+// C131: odd but valid path names come back from the JSON of every command.
+func TestOddPathsInJSON(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b\"c'\\d&e$f<g>\nh\U0001f600")
+	teaRepository(t, dir)
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range everyCommand {
+		if !strings.HasSuffix(command, "--json") && !strings.HasSuffix(command, "--sarif") {
+			continue
+		}
+		_, stdout, _ := run(dir, strings.Fields(command)...)
+		var answer struct {
+			Version any
+			Command string
+			Path    string
+			Plans   []struct{ Path string }
+		}
+		if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
+			t.Errorf("dwp %s: %v\n%s", command, err, stdout)
+		}
+		want := filepath.Join(real, ".dwp", "plans", "PLAN_tea_timer")
+		for _, p := range answer.Plans {
+			if p.Path != want {
+				t.Errorf("dwp %s: path %q, want %q", command, p.Path, want)
+			}
+		}
+		if answer.Path != "" && answer.Path != want {
+			t.Errorf("dwp %s: path %q, want %q", command, answer.Path, want)
+		}
+	}
+}
+
+// Every command is in the list above, so that a new one can't miss these tests.
+func TestEveryCommandIsListed(t *testing.T) {
+	a := &app{env: testEnv("", nil, nil)}
+	for _, c := range a.rootCmd().Commands() {
+		found := false
+		for _, command := range everyCommand {
+			found = found || strings.Fields(command + " -")[0] == c.Name()
+		}
+		if !found {
+			t.Errorf("everyCommand has no call of dwp %s", c.Name())
+		}
+	}
+}
