@@ -46,9 +46,24 @@ var denialPhrases = []phrase{
 		[]string{"neither finding nor warning was reported"},
 	},
 	{
-		"<part> <work>? ~ <not> <done>", "en", proof,
+		"<part> <work> ~ <not> <done>", "en", proof,
 		[]string{"security pass was not performed", "The security review has not been done", "Final-state validation: not run", "skills reconciliation never done"},
 		[]string{"security pass performed", "validation was not run twice"},
+	},
+	{
+		"<part> <work>? :? <not> <done>|reviewed|validated|reconciled|audited|scanned", "en", proof,
+		[]string{"Security: not done", "final state not validated", "skills not reconciled", "security not reviewed"},
+		[]string{"security: input not validated in the handler", "security reviewed"},
+	},
+	{
+		"^ no security|final_state pass|review|validation|scan|audit $", "en", proof,
+		[]string{"no security pass", "No final-state validation."},
+		[]string{"no security finding", "no skills work"},
+	},
+	{
+		"^ nothing|none|not was|were? done $", "en", proof,
+		[]string{"Nothing was done", "not done", "None done"},
+		[]string{"nothing was left", "nothing to do"},
 	},
 	{
 		"skipped|omitted|skipping|left_out|waived the|all? <part>", "en", proof,
@@ -56,8 +71,8 @@ var denialPhrases = []phrase{
 		[]string{"1 skipped (windows only)", "skipped findings: none"},
 	},
 	{
-		"<part> <work>? was|were|is? skipped|omitted|left_out|not_done|waived|missing", "en", proof,
-		[]string{"security pass skipped", "Security review was omitted", "the skills part was left out"},
+		"<part> <work>? :? was|were|is? skipped|omitted|left_out|not_done|waived|missing", "en", proof,
+		[]string{"security pass skipped", "Skills reconciliation: skipped", "Security review was omitted", "the skills part was left out"},
 		[]string{"security pass: 1 test skipped", "security pass done"},
 	},
 	{
@@ -87,6 +102,11 @@ var denialPhrases = []phrase{
 		[]string{"não foi feita nenhuma alteração"},
 	},
 	{
+		"não fizemos|fiz|realizamos|executamos a|o? <pt-work>", "pt", proof,
+		[]string{"não fizemos a revisão de segurança"},
+		[]string{"não fizemos mudanças"},
+	},
+	{
 		"sem|pulei|omiti|omitimos|pulamos a? revisão|validação de? segurança|final|skills", "pt", proof,
 		[]string{"sem revisão de segurança", "pulamos a revisão de segurança"},
 		[]string{"sem falhas de segurança"},
@@ -106,6 +126,16 @@ var denialPhrases = []phrase{
 		"no_se|no_fue <es-done> la|el|ninguna|ningún? <es-work>", "es", proof,
 		[]string{"no se hizo la revisión de seguridad", "no se realizó ninguna revisión"},
 		[]string{"no se encontró ningún fallo", "no se hizo ningún cambio"},
+	},
+	{
+		"no hicimos|hice|realizamos|ejecutamos la|el? <es-work>", "es", proof,
+		[]string{"no hicimos la revisión de seguridad"},
+		[]string{"no hicimos cambios"},
+	},
+	{
+		"<es-part> :? no_se revisó|validó|hizo|realizó", "es", proof,
+		[]string{"seguridad: no se revisó"},
+		[]string{"seguridad: se revisó"},
 	},
 	{
 		"sin|omitimos|saltamos|se_omitió la? revisión|validación de? seguridad|final|skills", "es", proof,

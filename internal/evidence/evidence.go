@@ -49,7 +49,7 @@ func NeverRan(text string) (Match, bool) { return neverMatcher().find(text, ran)
 // ZeroSelected reports whether a text says that no test was selected or executed (PS-13). "0 tests" of one
 // package beside the passed tests of another doesn't.
 func ZeroSelected(text string) (Match, bool) {
-	m, ok := zeroMatcher().find(text, ran)
+	m, ok := zeroMatcher().find(text, func(text string) bool { return ran(text) || packagesRan(text) })
 	if !ok || m.Hint {
 		return Match{}, false
 	}
@@ -77,6 +77,26 @@ func Command(text string) string { return strings.TrimSpace(text) }
 func ran(text string) bool {
 	_, ok := ranMatcher().find(text, never)
 	return ok
+}
+
+// packagesRan reports whether go test tells of a package with tests: an "ok" line without
+// "[no tests to run]".
+func packagesRan(text string) bool {
+	packages, state := 0, 0
+	for word := range strings.FieldsSeq(text) {
+		timed := word == "(cached)" || word[0] >= '0' && word[0] <= '9' && strings.HasSuffix(strings.TrimRight(word, ",;"), "s")
+		switch {
+		case word == "ok":
+			state = 1
+		case state == 1 && word != "in" && !timed:
+			state = 2
+		case state == 2 && (timed || strings.HasPrefix(word, "(cached)")):
+			packages, state = packages+1, 0
+		default:
+			state = 0
+		}
+	}
+	return packages > strings.Count(text, "[no tests to run]")
 }
 
 func never(string) bool { return false }

@@ -9,8 +9,8 @@ func failureTopic() topic {
 			"tests":  "test|tests|spec|specs|check|checks|suite|suites|scenario|scenarios|assertion|assertions|example|examples|case|cases|step|steps|job|jobs|build|lint|typecheck|compilation|gate|package|packages|file|files|subtests",
 			"failed": "failed|failure|failures|failing|fail|fails|error|errors|broken",
 		},
-		before: []string{"no", "0", "zero", "without", "never", "not", "none", "nenhum", "nenhuma", "sem", "ningún", "ninguna", "sin", "没有", "沒有", "无", "無", "未", "ไม่มี", "não", "nunca", "没", "沒", "0 个", "0 個"},
-		after:  []string{"0", ": 0", "= 0", "none", ": none", "zero", ": zero", "= none", "as expected", "count : 0", ": no", "= false", ": false"},
+		before: []string{"no", "0", "zero", "without", "never", "not", "none", "nenhum", "nenhuma", "sem", "ningún", "ninguna", "sin", "没有", "沒有", "无", "無", "未", "ไม่มี", "não", "nunca", "nothing", "fixed", "resolved", "expected", "没", "沒", "0 个", "0 個"},
+		after:  []string{"0", ": 0", "= 0", "none", ": none", "zero", ": zero", "= none", "as expected", "count : 0", ": no", ": nothing", "fixed", "resolved", "before", "previously", "expected", "= false", ": false"},
 		claims: []string{"verified", "verifies", "asserts", "asserted", "ensures", "that", "returns", "expects", "expected", "shows", "handles", "covers", "que", "rejects"},
 	}
 }
@@ -42,9 +42,39 @@ var failurePhrases = []phrase{
 		[]string{"no test failed", "asserts that a test failed earlier is retried"},
 	},
 	{
-		"exit|exited|exits|return|returned status|code|with|with_code|with_status|value? =|:? #", "en", proof,
+		"exit|exited|exits status|code|with|with_code|with_status|value? =|:? #", "en", alone,
 		[]string{"exit status 1", "exit code 2", "exited with 137", "exit=1", "EXIT=127", "process exited with code 1"},
-		[]string{"exit status 0", "EXIT=0", "exit code: 0"},
+		[]string{"exit status 0", "EXIT=0", "exit code: 0", "returned 3 rows"},
+	},
+	{
+		"rc|return_code|returned_code|exitcode|errorlevel =|:? #", "en", alone,
+		[]string{"rc=1", "return code 2"},
+		[]string{"rc=0", "errorlevel 0"},
+	},
+	{
+		"^ non zero exit|status", "en", alone,
+		[]string{"non-zero exit"},
+		[]string{"asserts that a non-zero exit is kept"},
+	},
+	{
+		"^ not_ok", "en", alone,
+		[]string{"not ok 3 - quotes"},
+		[]string{"ok 3 - quotes"},
+	},
+	{
+		"failed $", "en", alone,
+		[]string{"rates_test failed"},
+		[]string{"nothing failed", "none failed", "what failed: nothing"},
+	},
+	{
+		"^ error|failure|killed|timeout|fatal_error|compile_error|compilation_error|build_error $", "en", alone,
+		[]string{"error", "Killed", "error[E0308]: mismatched types", "compile error"},
+		[]string{"no error", "error: 0", "error handling: 14 passed"},
+	},
+	{
+		"error #", "en", alone,
+		[]string{"make: *** [test] Error 2"},
+		[]string{"error 0", "no error 2"},
 	},
 	{
 		"command|executable not_found", "en", proof,
@@ -87,7 +117,7 @@ var failurePhrases = []phrase{
 		[]string{"error: 0", "errors: 0", "no error: done"},
 	},
 	{
-		"error ts2304|ts2322|ts2345|ts1005|ts2307|ts7006|ts2339|ts2551|ts18003|ts5058|ts6053|ts2741|ts2769|ts1128", "en", proof,
+		"error ts*|cs*|e0*", "en", proof,
 		[]string{"src/a.ts(3,1): error TS2304: Cannot find name 'x'"},
 		[]string{"0 error"},
 	},

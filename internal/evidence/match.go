@@ -10,7 +10,8 @@ import (
 //
 // A pattern is a row of terms: "a|b" alternatives (did_not: several words), a "?" behind makes the term optional,
 // "<name>" stands for a list of words, "~" for up to three words of any kind, "^" for the start of a clause, "$" for its
-// end, "#" for a number above zero, "0" for zero, "=FAIL" for a word in exactly this case. Words are written without accents.
+// end, "#" for a number above zero, "0" for zero, "=FAIL" for a word in exactly this case,
+// "ts*", not as the first, for a word that begins so. Words are written without accents.
 type phrase struct {
 	pattern  string
 	language string
@@ -115,7 +116,7 @@ func wordsOf(alts []string) [][]string {
 }
 
 func pieces(piece string) []string {
-	if piece == "#" || piece[0] == '=' && len(piece) > 1 {
+	if piece == "#" || len(piece) > 1 && (piece[0] == '=' || strings.HasSuffix(piece, "*")) {
 		return []string{piece}
 	}
 	var words []string
@@ -150,6 +151,8 @@ func firsts(terms []term) []string {
 // speaks of a run; it is asked only when that decides.
 func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
 	var weak *Match
+	// Asked at most once, which keeps a long text linear.
+	asked, did := false, false
 	s := scanner{text: text}
 	for s.clause() {
 		for i := range s.tokens {
@@ -160,7 +163,10 @@ func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
 				}
 				found := Match{text[s.tokens[i].start:s.tokens[end-1].end], p.language, p.strength != proof}
 				if p.strength == alone {
-					found.Hint = ran(text)
+					if !asked {
+						asked, did = true, ran(text)
+					}
+					found.Hint = did
 				}
 				if !found.Hint {
 					return found, true
@@ -255,6 +261,9 @@ func same(word string, t token) bool {
 		return t.number() > 0
 	case "0":
 		return t.number() == 0
+	}
+	if stem, ok := strings.CutSuffix(word, "*"); ok {
+		return strings.HasPrefix(t.fold, stem)
 	}
 	return word == t.fold
 }

@@ -7,17 +7,18 @@ func neverTopic() topic {
 	return topic{
 		phrases: neverPhrases,
 		lists: map[string]string{
-			"det":   "the|this|these|all|full|whole|entire|our|my|any",
-			"check": "test|tests|suite|suites|check|checks|gate|gates|command|commands|spec|specs|validation|verification|benchmark|benchmarks|linter|lint|typecheck|build|it|they|scenario|scenarios|e2e",
-			"not":   "not|never|was_not|were_not|wasn't|weren't|was_never|were_never|not_yet|never_been|not_been|has_not_been|have_not_been|hasn't_been|haven't_been|has_never_been|have_never_been|not_yet_been|could_not_be|couldn't_be|cannot_be|can't_be|can_not_be|could_never_be|did_not|didn't|did_never|could_not|couldn't|has_not|have_not|hasn't|haven't|was_not_yet|were_not_yet|unable_to|unable_to_be|wasn't_able_to|was_not_able_to|failed_to|not_actually|never_actually|was_not_actually|were_not_actually",
-			"is":    "is|are|isn't|aren't|gets|being",
-			"ran":   "run|ran|rerun|executed|execute|entered|measured|measure|launched|invoked|performed|carried_out|attempted|started|start",
+			"det":    "every|each|both|the|this|these|all|full|whole|entire|our|my|any",
+			"check":  "test|tests|suite|suites|check|checks|gate|gates|command|commands|spec|specs|validation|verification|benchmark|benchmarks|linter|lint|typecheck|build|it|they|scenario|scenarios|e2e",
+			"not":    "not|never|was_not|were_not|wasn't|weren't|was_never|were_never|not_yet|never_been|not_been|has_not_been|have_not_been|hasn't_been|haven't_been|has_never_been|have_never_been|not_yet_been|could_not_be|couldn't_be|cannot_be|can't_be|can_not_be|could_never_be|did_not|didn't|did_never|could_not|couldn't|has_not|have_not|hasn't|haven't|was_not_yet|were_not_yet|unable_to|unable_to_be|wasn't_able_to|was_not_able_to|failed_to|not_actually|never_actually|was_not_actually|were_not_actually",
+			"cannot": "cannot|can't|can_not|is_unable_to",
+			"is":     "is|are|isn't|aren't|gets|being",
+			"ran":    "run|ran|rerun|executed|execute|entered|measured|measure|launched|invoked|performed|carried_out|attempted|started|start|exercised|triggered",
 
 			"pt-artigo": "o|a|os|as|este|esta|toda|todos|todas",
 			"es-art":    "el|la|los|las|este|esta|toda|todos|todas",
 			"pt-check":  "teste|testes|suíte|suite|verificação|checagem|comando|validação|cenário|cenários",
-			"pt-not":    "não_foi|não_foram|nunca_foi|nunca_foram|não|nunca|jamais_foi|não_pôde_ser|não_puderam_ser|não_pode_ser|não_podem_ser|ainda_não_foi|ainda_não_foram|não_chegou_a_ser",
-			"pt-ran":    "executado|executada|executados|executadas|rodado|rodada|rodados|rodadas|rodou|rodaram|realizado|realizada|realizados|realizadas|medido|medida|medidos|medidas|iniciado|iniciada",
+			"pt-not":    "jamais|não_se|nunca_se|não_foi|não_foram|nunca_foi|nunca_foram|não|nunca|jamais_foi|não_pôde_ser|não_puderam_ser|não_pode_ser|não_podem_ser|ainda_não_foi|ainda_não_foram|não_chegou_a_ser",
+			"pt-ran":    "executado|executada|executados|executadas|rodado|rodada|rodados|rodadas|rodou|rodaram|executou|executaram|realizado|realizada|realizados|realizadas|medido|medida|medidos|medidas|iniciado|iniciada",
 			"es-check":  "prueba|pruebas|suite|comprobación|verificación|comando|validación|escenario|escenarios|test|tests",
 			"es-ran":    "ejecutado|ejecutada|ejecutados|ejecutadas|realizado|realizada|realizados|realizadas|medido|medida|medidos|medidas|iniciado|iniciada",
 			"es-not":    "no|nunca|no_fue|no_fueron|nunca_fue|nunca_fueron|no_ha_sido|no_han_sido|no_pudo_ser|no_pudieron_ser|no_puede_ser|aún_no_ha_sido|no_se_ha|nunca_se_ha",
@@ -36,7 +37,7 @@ func neverTopic() topic {
 			"nenhum", "nenhuma", "sem", "ningún", "ninguna", "sin", "没有", "沒有", "无", "無", "ไม่มี",
 		},
 		after: []string{
-			"twice", "again", "when", "whenever", "if", "unless", "until", "concurrently", "in parallel", "more", "as", "into", "out", "over", "away", "once",
+			"twice", "again", "when", "whenever", "if", "unless", "until", "concurrently", "in parallel", "more", "as", "into", "out", "over", "away", "once", "slower", "faster", "longer", "above", "below", "than",
 			": 0", "= 0", "0", "#", ": #", "= #", "duas vezes", "dos veces", "quando", "cuando", "se", "si", "novamente", "de nuevo", "outra vez", "mais", "más",
 			"สองครั้ง", "ซ้ำ", "เมื่อ", "ถ้า", "两次", "兩次", "错误", "錯誤", "时", "時", "的", "多次", "失败", "失敗", "问题", "問題",
 		},
@@ -49,7 +50,7 @@ func neverTopic() topic {
 
 var neverPhrases = []phrase{
 	{
-		"^ <det>? <check> ~ <not> <ran>", "en", proof,
+		"^ <det>? <check> ~ <not>|<cannot> <ran>", "en", proof,
 		[]string{
 			"suite was never run on this host", "14 passed on CI; the suite was never run on this host", "tests were not executed", "the gate could not be executed", "check didn't run",
 			"test suite has not been run yet", "Command was not run: docker is missing", "result: tests weren\u2019t run",
@@ -62,12 +63,12 @@ var neverPhrases = []phrase{
 		[]string{"no test was not executed", "verified that the check is not run when disabled"},
 	},
 	{
-		"^ <not> <ran>", "en", proof,
+		"^ <not>|<cannot> <ran>", "en", proof,
 		[]string{
 			"not executed", "never entered", "could not be executed", "didn't run", "did not run", "cannot be measured here; assumed fine", "can't be measured", "not run on this host",
 			"NOT EXECUTED", "not yet run", "14 passed last week; not executed today", "status=not executed", "unable to run", "never ran", "Not run (no docker here)", "couldn't be run",
 		},
-		[]string{"not executed twice", "not run: 0, passed: 14", "executed=0.8s", "never flaky", "not executed when disabled: 3 passed", "did not run out of memory"},
+		[]string{"not executed twice", "not run: 0, passed: 14", "executed=0.8s", "never flaky", "not executed when disabled: 3 passed", "did not run out of memory", "never ran slower than 20ms: 30 runs", "p95 not measured above 20ms"},
 	},
 	{
 		"<not> <ran>", "en", alone,
@@ -83,8 +84,8 @@ var neverPhrases = []phrase{
 		[]string{"hook is not executed twice", "asserts that the job is not run"},
 	},
 	{
-		"^ <det>? <check>? was|were|is|are? skipped", "en", alone,
-		[]string{"skipped", "all tests skipped", "suite skipped: no browser", "skipped because docker is missing", "tests were skipped"},
+		"^ <det>? <check>? run? was|were|is|are? skipped", "en", alone,
+		[]string{"skipped", "all tests skipped", "suite skipped: no browser", "skipped because docker is missing", "every test was skipped", "test run skipped", "tests were skipped"},
 		[]string{"14 passed, 1 skipped (windows only)", "skipped: 0, passed: 14", "skipped 2", "no tests were skipped"},
 	},
 	{
@@ -96,6 +97,46 @@ var neverPhrases = []phrase{
 		"should|would|will|ought_to|expected_to|likely|probably pass|passes|be_fine|be_green|work|fine", "en", hint,
 		[]string{"should pass", "tests would pass", "probably fine"},
 		[]string{"passed", "asserts that a valid card should pass"},
+	},
+	{
+		"without running|executing the|any|a? <check>", "en", alone,
+		[]string{"marked as passed without running the tests"},
+		[]string{"deployed without running into errors"},
+	},
+	{
+		"without running|executing $", "en", alone,
+		[]string{"marked as passed without running"},
+		[]string{"stopped without running out of memory"},
+	},
+	{
+		"without being run|executed", "en", alone,
+		[]string{"passed without being run"},
+		[]string{"passed without errors"},
+	},
+	{
+		"run|execution was|is? not|never possible", "en", alone,
+		[]string{"execution was not possible"},
+		[]string{"execution was possible"},
+	},
+	{
+		"^ no run|execution was|is? made|possible|done", "en", alone,
+		[]string{"no run was made", "no execution possible"},
+		[]string{"no run failed"},
+	},
+	{
+		"cannot|can't|can_not|could_not|couldn't be verified|tested|checked|validated here|locally|on_this|in_this", "en", alone,
+		[]string{"cannot be verified here", "could not be tested on this host"},
+		[]string{"asserts that a claim cannot be verified here", "cannot be verified by guests"},
+	},
+	{
+		"^ pending|tbd|todo|n/a|not_applicable|to_be_run|not_yet|later $", "en", hint,
+		[]string{"pending", "TBD", "to be run", "N/A"},
+		[]string{"pending jobs: 0", "14 passed"},
+	},
+	{
+		"simulated|fabricated|invented|made_up|mock|imagined result|results|run|only|output|evidence", "en", hint,
+		[]string{"simulated only", "fabricated output"},
+		[]string{"mock server started"},
 	},
 	{
 		"not|never tested|verified|checked|tried", "en", hint,
@@ -120,7 +161,7 @@ var neverPhrases = []phrase{
 	},
 	{
 		"^ <pt-not> <pt-ran>", "pt", proof,
-		[]string{"não foi executado", "não executado", "Não rodou", "nunca foi executada", "nao foi executado", "não pôde ser executado aqui"},
+		[]string{"não foi executado", "não executado", "Não rodou", "nunca foi executada", "jamais executado", "não se executou", "nao foi executado", "não pôde ser executado aqui"},
 		[]string{"não foi executado duas vezes", "executado", "não falhou"},
 	},
 	{
@@ -129,7 +170,7 @@ var neverPhrases = []phrase{
 		[]string{"verificado que o job não foi executado quando desativado: 3 aprovados", "nenhum teste não foi executado", "o gancho não é executado duas vezes"},
 	},
 	{
-		"não_foi_possível|não_é_possível|não_consegui|impossível executar|rodar|medir|testar", "pt", alone,
+		"não_foi_possível|não_é_possível|não_consegui|impossível|não_se_pode|não_se_pôde executar|rodar|medir|testar", "pt", alone,
 		[]string{"não foi possível executar", "não foi possível medir neste host"},
 		[]string{"não foi possível reproduzir a falha; 20 execuções"},
 	},
@@ -170,9 +211,19 @@ var neverPhrases = []phrase{
 		[]string{"ninguna prueba no ejecutada"},
 	},
 	{
-		"no_se_pudo|no_se_puede|no_pudo|no_fue_posible|no_es_posible|imposible|no_se_pudieron ejecutar|correr|medir|probar", "es", alone,
-		[]string{"no se pudo ejecutar", "no fue posible medir aquí"},
+		"no_se_ha_podido|no_se_pudo|no_se_puede|no_pudo|no_fue_posible|no_es_posible|imposible|no_se_pudieron ejecutar|correr|medir|probar", "es", alone,
+		[]string{"no se pudo ejecutar", "no fue posible medir aquí", "no se ha podido ejecutar"},
 		[]string{"no se pudo reproducir el fallo; 20 ejecuciones"},
+	},
+	{
+		"no_pudo|no_puede|no_pudieron|no_pueden ejecutarse|medirse|correrse|realizarse", "es", alone,
+		[]string{"no pudo ejecutarse", "no puede medirse aquí"},
+		[]string{"pudo ejecutarse"},
+	},
+	{
+		"no_se|nunca_se ha|han|había|habían ejecutado|realizado|corrido|medido", "es", alone,
+		[]string{"no se han ejecutado las pruebas"},
+		[]string{"se han ejecutado las pruebas"},
 	},
 	{
 		"sin ejecutar", "es", alone,
@@ -196,20 +247,30 @@ var neverPhrases = []phrase{
 		[]string{"ฮุกไม่ได้รันสองครั้ง"},
 	},
 	{
+		"ไม่ได้|ยังไม่ได้|ไม่เคย ทดสอบ|ตรวจสอบ", "th", hint,
+		[]string{"ยังไม่ได้ทดสอบบนเครื่องนี้"},
+		[]string{"ทดสอบแล้ว"},
+	},
+	{
 		"น่าจะ|คาดว่าจะ ผ่าน|ใช้ได้", "th", hint,
 		[]string{"น่าจะผ่าน"},
 		[]string{"ผ่าน 14"},
 	},
 
 	{
-		"^ <zh-check>? <zh-not> <zh-ran>", "zh", proof,
-		[]string{"未执行", "没有运行", "無法測量", "无法测量", "测试未执行", "測試沒有運行", "从未运行", "未能执行", "尚未执行", "未執行（沒有 docker）", "未被执行"},
+		"^ <zh-check>? <zh-not> 真正|实际|實際|经|經|能? <zh-ran>", "zh", proof,
+		[]string{"未执行", "没有运行", "無法測量", "无法测量", "测试未执行", "測試沒有運行", "从未运行", "未能执行", "尚未执行", "没有真正运行", "未经执行", "未執行（沒有 docker）", "未被执行"},
 		[]string{"没有运行错误", "未执行两次", "执行完成", "没有失败", "未发现问题"},
 	},
 	{
 		"<zh-not> <zh-ran>", "zh", alone,
 		[]string{"本机缺少 docker，所以未执行", "端到端套件在这台机器上没有运行"},
 		[]string{"钩子未执行两次", "没有运行时错误"},
+	},
+	{
+		"未|没有|沒有|尚未 测试|測試|验证|驗證", "zh", hint,
+		[]string{"未测试", "尚未驗證"},
+		[]string{"已测试"},
 	},
 	{
 		"应该|應該|估计|估計 会?|會? 通过|通過", "zh", hint,

@@ -18,15 +18,17 @@ var introducers = []string{"log", "logs", "output", "see", "evidence", "report",
 // ("14 passed in src/app/main_test.go") is no pointer.
 func Pointers(text string) []Pointer {
 	var found []Pointer
+	seen := make(map[string]bool)
 	alone := !strings.ContainsFunc(strings.TrimSpace(text), unicode.IsSpace)
 	introduced := false
 	for word := range strings.FieldsSeq(text) {
 		raw, after := value(word)
 		name := clean(raw)
 		if named := introduced || after; name != "" && (named && pathlike(name) || alone && !after && bare(name) || under(name)) {
-			if p := (Pointer{name, inside(name)}); !slices.Contains(found, p) {
-				found = append(found, p)
+			if !seen[name] {
+				found = append(found, Pointer{name, inside(name)})
 			}
+			seen[name] = true
 		}
 		introduced = introduces(word)
 	}

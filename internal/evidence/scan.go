@@ -41,10 +41,13 @@ type scanner struct {
 	tokens []token // of the current clause; reused
 }
 
+// clauseLimit bounds the memory for a text without any full stop. No phrase is near that long.
+const clauseLimit = 512
+
 // clause reads the next clause that has tokens; false at the end of the text.
 func (s *scanner) clause() bool {
 	s.tokens = s.tokens[:0]
-	for s.pos < len(s.text) {
+	for s.pos < len(s.text) && len(s.tokens) < clauseLimit {
 		r, size := utf8.DecodeRuneInString(s.text[s.pos:])
 		switch {
 		case wordRune(r):

@@ -7,8 +7,11 @@ func zeroTopic() topic {
 	return topic{
 		phrases: zeroPhrases,
 		lists: map[string]string{
-			"tests":    "test|tests|spec|specs|scenario|scenarios|case|cases|test_cases|item|items|example|examples|checks|suites|test_suites|test_files|benchmarks|subtests",
-			"done":     "executed|ran|run|selected|collected|found|matched|discovered|were_run|were_executed|were_selected|were_found|were_collected|to_run|was_run|have_run|completed|matching|match",
+			"tests": "test|tests|spec|specs|scenario|scenarios|test_case|test_cases|test_suites|test_files|benchmarks|subtests|suites",
+			// Other things are found and matched too: these count only when they ran or were selected.
+			"things":   "item|items|case|cases|example|examples|check|checks",
+			"ran":      "executed|ran|run|selected|collected|were_run|were_executed|were_selected|were_collected|was_run|was_executed",
+			"done":     "executed|ran|run|selected|collected|found|matched|discovered|were_run|were_executed|were_selected|were_found|were_collected|to_run|was_run|have_run|completed|matching|match|was_executed|was_found|was_selected|was_collected",
 			"did":      "ran|executed|selected|collected|found|discovered|matched|running|run",
 			"pt-tests": "teste|testes|cenários|casos|itens",
 			"pt-done":  "executado|executados|selecionado|selecionados|coletado|coletados|encontrado|encontrados|rodou|rodado|rodados|foi_executado|foram_executados|foi_selecionado|foram_selecionados|foi_encontrado|rodaram",
@@ -21,7 +24,7 @@ func zeroTopic() topic {
 		},
 		// "0 tests failed" and "executed: 0 errors" count failures, not tests.
 		after: []string{
-			"failed", "failing", "failures", "failure", "errors", "error", "skipped", "warnings", "issues", "problems", "were skipped", "flaky", "regressions", "deselected", "times", "retries",
+			"failed", "failing", "failures", "failure", "errors", "error", "skipped", "warnings", "issues", "problems", "were skipped", "for", "files", "file", "flaky", "regressions", "deselected", "times", "retries",
 			"falharam", "falhas", "erros", "fallos", "errores", "fallidas", "失败", "失敗", "错误", "錯誤", "ล้มเหลว", "ข้อผิดพลาด",
 		},
 	}
@@ -29,14 +32,19 @@ func zeroTopic() topic {
 
 var zeroPhrases = []phrase{
 	{
-		"0|zero <tests>? <done>", "en", alone,
-		[]string{"0 tests executed", "0 items collected", "zero tests ran", "0 selected", "collected 14 items / 14 deselected / 0 selected", "0 tests run", "0 specs ran", "Found 3 files; 0 tests matched"},
-		[]string{"10 tests executed", "0 tests failed", "executed=0.8s", "14 tests executed, 0 failed", "100 selected", "14 passed; 0 found issues"},
+		"0|zero <tests> <done>", "en", alone,
+		[]string{"0 tests executed", "zero tests ran", "0 tests run", "0 specs ran", "Found 3 files; 0 tests matched"},
+		[]string{"10 tests executed", "0 tests failed", "executed=0.8s", "14 tests executed, 0 failed", "0 found", "0 matched", "0 vulnerabilities found"},
 	},
 	{
-		"<did> 0|zero|no <tests>", "en", alone,
+		"0|zero|no <things>? <ran>", "en", alone,
+		[]string{"0 selected", "0 items collected", "no checks ran", "collected 14 items / 14 deselected / 0 selected", "0 executed"},
+		[]string{"100 selected", "no items found in the backlog", "no cases found where rates differ", "log rotated; 0 selected for deletion", "0 items skipped"},
+	},
+	{
+		"<did> 0|zero|no <tests>|<things>", "en", alone,
 		[]string{"Ran 0 tests in 0.000s", "collected 0 items", "running 0 tests", "Executed 0 tests, with 0 failures", "found no tests", "selected zero tests"},
-		[]string{"Ran 14 tests in 0.2s", "collected 14 items", "test result: ok. 14 passed; 0 failed. Doc-tests: running 0 tests", "ran 0 tests failed"},
+		[]string{"Ran 14 tests in 0.2s", "collected 14 items", "found no errors", "test result: ok. 14 passed; 0 failed. Doc-tests: running 0 tests", "ran 0 tests failed"},
 	},
 	{
 		"ran|executed|selected|collected|tests|total|scenarios|specs|examples =|: 0", "en", alone,
@@ -49,8 +57,8 @@ var zeroPhrases = []phrase{
 		[]string{"Tests run: 14, Failures: 0", "run: 0 errors"},
 	},
 	{
-		"^ 0|zero <tests> $", "en", alone,
-		[]string{"0 tests", "0 specs", "0 scenarios", "0 examples, 0 failures", "OK (0 tests, 0 assertions)"},
+		"^ 0|zero <tests>|examples|checks|runs $", "en", alone,
+		[]string{"0 tests", "0 specs", "0 scenarios", "0 examples, 0 failures", "0 runs, 0 assertions", "OK (0 tests, 0 assertions)"},
 		[]string{"10 tests", "0 tests failed", "14 passed, 0 tests"},
 	},
 	{
@@ -59,13 +67,33 @@ var zeroPhrases = []phrase{
 		[]string{"tests 14", "# tests 14\n# pass 14"},
 	},
 	{
-		"0 passed|passing|total|of|succeeded", "en", alone,
-		[]string{"0 passed, 0 failed", "0 passing", "Tests: 0 total", "test result: ok. 0 passed; 0 failed; 12 filtered out", "0 of 14 ran", "0 passed, 14 skipped"},
-		[]string{"0 failed, 14 passed", "10 passed", "0 passed, 3 failed", "0 of 14 failed; 14 passed"},
+		"0 <tests>? passed|passing|total|succeeded", "en", alone,
+		[]string{"0 passed, 0 failed", "0 passing", "Tests: 0 total", "test result: ok. 0 passed; 0 failed; 12 filtered out", "0 passed, 14 skipped", "0 tests passed"},
+		[]string{"0 failed, 14 passed", "10 passed", "0 passed, 3 failed", "total: 0 errors"},
+	},
+	{
+		"0 of # <tests>|<things>? <ran>|passed", "en", alone,
+		[]string{"0 of 14 ran", "0 of 14 tests executed"},
+		[]string{"0 of 14 failed", "0 of 14 checks failed"},
+	},
+	{
+		"executed|ran|selected 0 of #", "en", alone,
+		[]string{"executed 0 of 14 tests"},
+		[]string{"executed 14 of 14 tests"},
+	},
+	{
+		"all # <tests>|<things>? were? deselected|skipped|filtered_out", "en", alone,
+		[]string{"all 14 tests deselected", "all 14 tests were skipped"},
+		[]string{"3 deselected", "14 passed, all 2 windows tests skipped"},
+	},
+	{
+		"nothing was? ran|run|executed $", "en", alone,
+		[]string{"nothing ran", "nothing was executed"},
+		[]string{"nothing ran twice", "nothing ran late"},
 	},
 	{
 		"no <tests> <done>", "en", alone,
-		[]string{"no tests ran", "no tests ran in 0.01s", "no tests to run", "ok  pkg  0.002s [no tests to run]", "No tests found, exiting with code 0", "No tests were found!!!", "No tests executed!", "no test cases matched"},
+		[]string{"no tests ran", "no tests ran in 0.01s", "no tests to run", "ok  pkg  0.002s [no tests to run]", "No tests found, exiting with code 0", "No tests were found!!!", "No tests executed!", "no test cases matched", "no test was executed"},
 		[]string{"no tests failed", "no tests were skipped", "14 passed; no tests to run in docs", "no failures"},
 	},
 	{
@@ -76,7 +104,7 @@ var zeroPhrases = []phrase{
 	{
 		"no test matches|files", "en", alone,
 		[]string{"No test matches the given testcase filter", "[no test files]"},
-		[]string{"no test file changed", "14 passed; pkg/b [no test files]"},
+		[]string{"no test file changed", "14 passed; pkg/b [no test files]", "ok  pkg/a  0.2s\n?  pkg/b  [no test files]", "ok pkg/a (cached); ? pkg/b [no test files]"},
 	},
 	{
 		"no matching tests|specs|scenarios", "en", alone,
