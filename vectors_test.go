@@ -36,6 +36,7 @@ type vector struct {
 var notInVectors = map[string]string{
 	"layout/unreadable":   "internal/verify TestUnreadable",
 	"layout/moved":        "internal/verify TestMoved",
+	"layout/too-large":    "internal/verify TestTooLarge",
 	"commit/unknown":      "internal/verify TestUnknownCommits",
 	"plans/stray":         "internal/verify TestStrays",
 	"plans/link":          "internal/verify TestStrays",

@@ -6,11 +6,12 @@ import (
 
 // Graph is which tasks of a plan wait for which (GU-7).
 type Graph struct {
-	ids      []int         // numbers of the tasks of index and state, ascending
-	last     int           // the Final Review: the last task of the index (PD-7)
-	declared map[int][]int // "Depends on" lines
-	groups   [][]int       // rows of the parallel groups table, in order
-	group    map[int]int   // place of a task's group in groups
+	ids      []int          // numbers of the tasks of index and state, ascending
+	last     int            // the Final Review: the last task of the index (PD-7)
+	declared map[int][]int  // "Depends on" lines
+	groups   [][]int        // groups of the parallel groups table, in order of their first row
+	names    map[string]int // place of a group in groups, by name
+	group    map[int]int    // place of a task's group in groups
 }
 
 // Graph reads the dependencies of a plan. Callers that ask about many tasks keep it.
@@ -24,7 +25,7 @@ func (s *Snapshot) Graph() *Graph { return newGraph(s, s.tasks()) }
 func (s *Snapshot) DependsOn(id int) []int { return s.Graph().DependsOn(id) }
 
 func newGraph(s *Snapshot, tasks []TaskView) *Graph {
-	g := &Graph{declared: map[int][]int{}, group: map[int]int{}}
+	g := &Graph{declared: map[int][]int{}, group: map[int]int{}, names: map[string]int{}}
 	for i := range tasks {
 		t := &tasks[i]
 		if t.Line != nil || t.Entry != nil {
@@ -44,25 +45,30 @@ func newGraph(s *Snapshot, tasks []TaskView) *Graph {
 	}
 	if s.README != nil {
 		for _, row := range s.README.Groups {
-			g.addGroup(row.Tasks)
+			g.addGroup(row.Name, row.Tasks)
 		}
 	}
 	return g
 }
 
-// addGroup takes one row. A task that stands in two rows belongs to the first.
-func (g *Graph) addGroup(tasks []int) {
-	var members []int
+// addGroup takes one row; rows of one name, one per teammate, are one group (PD-12). A task that stands in two rows
+// belongs to the first.
+func (g *Graph) addGroup(name string, tasks []int) {
+	at, again := g.names[name]
+	if !again || name == "" {
+		at = len(g.groups)
+		g.names[name] = at
+		g.groups = append(g.groups, nil)
+	}
 	for _, id := range tasks {
 		if _, known := slices.BinarySearch(g.ids, id); !known {
 			continue
 		}
 		if _, taken := g.group[id]; !taken && id != g.last {
-			g.group[id] = len(g.groups)
-			members = append(members, id)
+			g.group[id] = at
+			g.groups[at] = append(g.groups[at], id)
 		}
 	}
-	g.groups = append(g.groups, members)
 }
 
 // declares reports whether the plan states any dependency or group.

@@ -56,6 +56,16 @@ func (a *amendment) field(kind planmd.FieldKind) string {
 	return ""
 }
 
+// contradicts: a field that both copies have differs in its words. A copy may leave fields out.
+func (a *amendment) contradicts(b *amendment) bool {
+	for _, f := range a.Fields {
+		if other := b.field(f.Kind); f.Kind != planmd.FieldOther && other != "" && letters(other) != letters(f.Value) {
+			return true
+		}
+	}
+	return false
+}
+
 func (a *amendment) place() rule.Place { return docPlace(a.file, a.doc, a.Span, a.task) }
 
 // amendedBy reports whether an amendment of the task names that authority.
@@ -158,6 +168,8 @@ func checkAmendmentSeries(c *checker) {
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d stands in the log, but not in PROGRESS.md", a.Number), "append it to PROGRESS.md too")
 		case !a.copy && copies[key] != nil && copies[key].Date != a.Date:
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d is dated %s in the log and %s in PROGRESS.md", a.Number, a.Date, copies[key].Date), "find out which was changed")
+		case !a.copy && copies[key] != nil && a.contradicts(copies[key]):
+			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d says something else in the log than in PROGRESS.md", a.Number), "find out which was changed")
 		case a.copy && a.task != 0 && logs[key] == nil:
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d stands in PROGRESS.md, but not in the task's log", a.Number), "look for a removed amendment")
 		}

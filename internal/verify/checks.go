@@ -7,6 +7,7 @@ import "github.com/deepworkplan/dwp/internal/state"
 var checks = []check{
 	{rules: []string{"layout/unreadable"}, run: checkReadable, always: true},
 	{rules: []string{"layout/moved"}, run: checkMoved, always: true},
+	{rules: []string{"layout/too-large"}, run: checkCut, always: true},
 	{rules: []string{"layout/name"}, run: checkName},
 	{rules: []string{"layout/readme", "layout/progress", "layout/prompts", "layout/analysis-results", "layout/not-a-file"}, run: checkDocuments},
 	{rules: []string{"layout/json-alone"}, run: checkPair, when: hasJSON},

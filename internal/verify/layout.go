@@ -31,6 +31,14 @@ func checkMoved(c *checker) {
 	}
 }
 
+// checkCut: a listing that is not complete is said to be so (VP-6).
+func checkCut(c *checker) {
+	if c.s.Cut {
+		c.add("layout/too-large", rule.Place{}, fmt.Sprintf("the folder holds more than %d entries, or is deeper than %d levels", plan.MaxNodes, plan.MaxDepth), "keep what the plan does not need elsewhere")
+		c.uneval = append(c.uneval, Unevaluated{Rule: "layout/temp-file", Reason: "the folder was not listed completely"})
+	}
+}
+
 func checkName(c *checker) {
 	if slug().MatchString(c.s.Name) {
 		return

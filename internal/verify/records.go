@@ -151,7 +151,7 @@ func checkSurfaces(c *checker) {
 	}
 }
 
-// checkLogs: the log of a completed task is finished, that of an open one does not claim to be (AM-3, PD-8, C109).
+// checkLogs: the log of a completed task is finished (VP-2), that of an open one does not claim to be (AM-3, PD-8, C109).
 func checkLogs(c *checker) {
 	for _, t := range c.view.Tasks {
 		if t.Record == nil || t.Doc == nil {
