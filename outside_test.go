@@ -67,14 +67,14 @@ func TestUnreadableFileIsNotConformant(t *testing.T) {
 }
 
 // growing lets PROGRESS.md grow whenever it is opened.
-type growing struct{ fstest.MapFS }
+type growing struct{ files fstest.MapFS }
 
 func (g growing) Open(name string) (fs.File, error) {
 	if name == "PROGRESS.md" {
-		old := g.MapFS[name]
-		g.MapFS[name] = &fstest.MapFile{Data: append(slices.Clone(old.Data), '\n'), Mode: old.Mode}
+		old := g.files[name]
+		g.files[name] = &fstest.MapFile{Data: append(slices.Clone(old.Data), '\n'), Mode: old.Mode}
 	}
-	return g.MapFS.Open(name)
+	return g.files.Open(name)
 }
 
 // TestMovingFolderIsNotConformant: a folder that never holds still has no one state to judge (VP-6).
