@@ -66,15 +66,15 @@ func TestUnreadableFileIsNotConformant(t *testing.T) {
 	}
 }
 
-// growing lets PROGRESS.md grow whenever it is opened.
+// growing lets PROGRESS.md grow whenever it has been opened.
 type growing struct{ files fstest.MapFS }
 
 func (g growing) Open(name string) (fs.File, error) {
-	if name == "PROGRESS.md" {
-		old := g.files[name]
+	f, err := g.files.Open(name)
+	if old := g.files[name]; name == "PROGRESS.md" && err == nil {
 		g.files[name] = &fstest.MapFile{Data: append(slices.Clone(old.Data), '\n'), Mode: old.Mode}
 	}
-	return g.files.Open(name)
+	return f, err
 }
 
 // TestMovingFolderIsNotConformant: a folder that never holds still has no one state to judge (VP-6).
