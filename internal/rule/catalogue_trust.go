@@ -8,7 +8,7 @@ var layerRules = []Rule{
 		Why:     "Without the state layer nothing machine-readable tells how far the plan is; a Lite plan has no other record of its gates.",
 		Example: "a Lite plan without manifest.json and state.json",
 		Mend:    "Create both files from the README."},
-	{ID: "layer/unattended", Level: Must, Requirement: "UN-1",
+	{ID: "layer/unattended", Level: Must, Levels: "should when only the approval is missing", Requirement: "UN-1",
 		Title:   "a plan open to unattended runs has the state layer and an approval",
 		Why:     "An unattended run may only work what a person has approved and what it can record.",
 		Example: "Unattended: allowed by Ada on 2026-09-01 with approval pending",

@@ -206,8 +206,6 @@ func weaker(cond bool) rule.Level {
 	return ""
 }
 
-func sortedPaths[V any](m map[string]V) []string { return sortedKeys(m) }
-
 func sortedKeys[K interface{ ~int | ~string }, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {
