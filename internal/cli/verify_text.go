@@ -19,15 +19,24 @@ import (
 //
 // With one plan its heading has the whole answer, so that the last line is left out.
 func writeVerifyText(p page, v *verification, flags verifyFlags) {
+	gap := func() {
+		if !flags.quiet {
+			p.line("")
+		}
+	}
 	for i := range v.plans {
+		if i > 0 {
+			gap()
+		}
 		writePlanText(p, &v.plans[i], flags)
 	}
 	if len(v.findings) > 0 && !flags.quiet {
+		gap()
 		p.line("%s", p.paint(bold, "Beside the plans"))
 		writeFindings(p, v.findings, flags.verbose)
-		p.line("")
 	}
 	if len(v.plans) != 1 || len(v.findings) > 0 {
+		gap()
 		p.line("%s", summary(p, v))
 	}
 }
@@ -47,7 +56,6 @@ func writePlanText(p page, c *checked, flags verifyFlags) {
 	}
 	writeFindings(p, c.report.Findings, flags.verbose)
 	writeUnevaluated(p, c.report.Unevaluated, flags.verbose)
-	p.line("")
 }
 
 // writeFindings prints findings by level; of info findings only their number, unless asked for.

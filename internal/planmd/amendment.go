@@ -107,7 +107,11 @@ func (p *page) amendmentAt(i int) (a Amendment, text string, ok bool) {
 	case b.text.Start == b.text.End || p.mask[b.text.Start] <= codeTick:
 		return a, "", false
 	case b.kind == headingBlock:
-		text = p.headingText(b)
+		h := p.headingOf(i)
+		if !h.amendment {
+			return a, "", false
+		}
+		text = h.text
 	case b.kind != lineBlock || b.row != noRow || b.text.End-b.text.Start > 4*maxLabel:
 		return a, "", false
 	default:

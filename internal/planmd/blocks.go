@@ -49,7 +49,7 @@ type block struct {
 	level int  // of a heading
 	item  int  // index of the innermost list item, or -1
 	head  int  // index of the header line of its table, for a bodyRow
-	label int  // index of its label, or -1
+	label int  // index of a line's label, or -1; of a heading in headings
 	span  Span // whole lines, without the last line end
 	text  Span // the words of a heading or line
 	node  ast.Node
@@ -75,7 +75,12 @@ type page struct {
 	blocks []block
 	items  []item
 	labels []label
-	base   int // offset of the parsed part in Src
+	// headings are those of the document's top level.
+	headings []heading
+	// The kinds of labels seen so far: a plan says "Status" and "Goal" in every record.
+	fieldKinds   map[string]FieldKind
+	sectionKinds map[string]SectionKind
+	base         int // offset of the parsed part in Src
 }
 
 // shallow is a container parser that stops opening blocks at maxDepth.
@@ -121,15 +126,20 @@ var markdown = sync.OnceValue(func() parser.Parser {
 
 // scan parses a file into a page and notes what is wrong with its structure.
 func scan(src []byte) *page {
-	p := &page{Doc: newDoc(src), mask: bytes.Clone(src), base: bodyStart(src)}
+	p := &page{
+		Doc: newDoc(src), mask: bytes.Clone(src), base: bodyStart(src),
+		fieldKinds: map[string]FieldKind{}, sectionKinds: map[string]SectionKind{},
+	}
 	for i, c := range p.mask {
 		if c <= codeTick {
 			p.mask[i] = ' ' // these bytes mean something in a mask
 		}
 	}
 	p.checkEncoding()
+	p.blocks = make([]block, 0, len(p.Doc.lines)/2+16)
 	root := markdown().Parse(text.NewReader(src[p.base:]))
 	p.walk(root, -1, false)
+	p.readHeadings()
 	p.readLabels()
 	p.checkConflicts()
 	return p

@@ -62,7 +62,7 @@ func hasWords(text string) bool {
 		if strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
 			continue
 		}
-		if !placeholder(line) && !unfilled(line) {
+		if len(line) > maxLabel && line[0] != '{' || !placeholder(line) && !unfilled(line) {
 			return true
 		}
 	}
@@ -80,7 +80,9 @@ func unfilled(text string) bool {
 
 // dropTags removes HTML tags, comments and spaces written as entities.
 func dropTags(s string) string {
-	s = strings.NewReplacer("&nbsp;", " ", "&#160;", " ", "&zwnj;", " ", "&zwj;", " ", "&ensp;", " ", "&emsp;", " ").Replace(s)
+	if strings.Contains(s, "&") {
+		s = strings.NewReplacer("&nbsp;", " ", "&#160;", " ", "&zwnj;", " ", "&zwj;", " ", "&ensp;", " ", "&emsp;", " ").Replace(s)
+	}
 	if !strings.Contains(s, "<") {
 		return s
 	}

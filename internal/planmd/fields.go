@@ -44,7 +44,7 @@ func (p *page) rowField(b *block) (Field, bool) {
 		return Field{}, false
 	}
 	text := strings.TrimRight(p.plain(cells[0]), ":\uff1a ")
-	kind := fieldKind(text)
+	kind := p.fieldKind(text)
 	if kind == FieldOther {
 		return Field{}, false
 	}
@@ -58,11 +58,11 @@ func (p *page) headingField(i, to int) (Field, bool) {
 	if l, ok := p.readLabel(b.text); ok && !l.bare && l.kind != FieldOther && l.value != "" {
 		return Field{Kind: l.kind, Label: l.text, Value: l.value, Span: b.span, At: l.at}, true
 	}
-	text := p.headingText(b)
-	kind := fieldKind(text)
+	h := p.headingOf(i)
+	text, kind := h.text, p.fieldKind(h.text)
 	// "## Status" is a section of a README, "### Status" a line of a log.
 	own := kind == FieldReconcile || kind == FieldStatus && b.level > 2
-	if kind == FieldOther || len(text) > maxLabel || sectionKind(text) != Other && !own {
+	if kind == FieldOther || len(text) > maxLabel || h.kind != Other && !own {
 		return Field{}, false
 	}
 	f := Field{Kind: kind, Label: dropNumbering(text), Span: b.span, At: Span{b.span.End, b.span.End}}

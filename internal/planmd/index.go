@@ -50,11 +50,11 @@ func (p *page) taskLists() [][2]int {
 		if b.kind != headingBlock {
 			continue
 		}
-		id, _, _ := p.anchor(b.text)
-		if level > 0 && (b.level <= level || recordAnchor(id)) {
+		h := p.headingOf(i)
+		if level > 0 && (b.level <= level || recordAnchor(h.anchor)) {
 			lists, level = append(lists, [2]int{from, i}), 0
 		}
-		if level == 0 && !recordAnchor(id) && sectionKind(p.headingText(b)) == TaskList && p.ownHeading(i) {
+		if level == 0 && !recordAnchor(h.anchor) && h.kind == TaskList && !h.task.word {
 			level, from = b.level, i+1
 		}
 	}
@@ -67,17 +67,11 @@ func (p *page) taskLists() [][2]int {
 	return lists
 }
 
-// ownHeading reports whether a heading is outside task records.
-func (p *page) ownHeading(i int) bool {
-	r, _, named := p.recordHead(i)
-	return !named && !recordAnchor(r.Anchor)
-}
-
 // labelledLists returns the Task List in label form: "**Task List:**" up to the next heading.
 func (p *page) labelledLists() [][2]int {
 	for i := range p.blocks {
 		l := p.labelOf(i)
-		if l == nil || !l.bold || l.value != "" || sectionKind(l.text) != TaskList {
+		if l == nil || !l.bold || l.value != "" || p.sectionKind(l.text) != TaskList {
 			continue
 		}
 		to := i + 1

@@ -40,8 +40,8 @@ func (p *page) readLabels() {
 
 // labelOf returns the label of a block, or nil.
 func (p *page) labelOf(i int) *label {
-	if n := p.blocks[i].label; n >= 0 {
-		return &p.labels[n]
+	if b := &p.blocks[i]; b.kind == lineBlock && b.label >= 0 {
+		return &p.labels[b.label]
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 		}
 	}
 	l.end = s.Start + after
-	l.kind = fieldKind(text)
+	l.kind = p.fieldKind(text)
 	p.readValue(&l, Span{l.end, s.End}, run > 0 && !closed, mark)
 	return l, true
 }

@@ -24,7 +24,7 @@ func readProgress(src []byte) *Progress {
 func (p *page) afterTitle() int {
 	for i := range p.blocks {
 		if p.blocks[i].kind == headingBlock {
-			if _, _, named := p.recordHead(i); p.blocks[i].level == 1 && !named {
+			if p.blocks[i].level == 1 && !p.headingOf(i).task.word {
 				return i + 1
 			}
 			return 0
@@ -48,7 +48,7 @@ func (p *page) entries(g *Progress, amended []Span) {
 		switch {
 		case inside:
 		case b.kind == headingBlock:
-			text := p.headingText(b)
+			text := p.headingOf(i).text
 			g.note(text)
 			if id := entryTask(text); id > 0 && (open < 0 || g.Entries[open].Task != id) {
 				if open >= 0 {

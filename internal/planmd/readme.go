@@ -32,13 +32,13 @@ func (p *page) parts() []part {
 			continue
 		}
 		last := &all[len(all)-1]
-		r, separated, named := p.recordHead(i)
-		anchored := recordAnchor(r.Anchor)
-		loose := !anchored && named && separated && r.ID > 0 && b.level >= 2 && !(last.anchored && b.level > last.level)
+		h := p.headingOf(i)
+		anchored := recordAnchor(h.anchor)
+		loose := !anchored && h.task.word && h.task.separated && h.task.id > 0 && b.level >= 2 && !(last.anchored && b.level > last.level)
 		switch {
 		case anchored || loose:
 			last.to = i
-			all = append(all, part{from: i + 1, head: i, anchored: anchored, level: b.level, record: r})
+			all = append(all, part{from: i + 1, head: i, anchored: anchored, level: b.level, record: p.record(i)})
 		case last.head >= 0 && b.level <= last.level:
 			last.to = i
 			all = append(all, part{from: i, head: -1})
@@ -113,11 +113,10 @@ func (p *page) title(r *README) int {
 		return -1
 	}
 	b := &p.blocks[first]
-	text := p.headingText(b)
-	if head, _, named := p.recordHead(first); b.level > 1 && (named || head.Anchor != "" || sectionKind(text) != Other) {
+	if h := p.headingOf(first); b.level > 1 && (h.task.word || h.anchor != "" || h.kind != Other) {
 		return -1
 	}
-	r.Title, r.TitleAt = text, b.span
+	r.Title, r.TitleAt = p.headingOf(first).text, b.span
 	return first
 }
 

@@ -1,53 +1,10 @@
 package planmd
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// anchor reads the first "{#id}" in a heading, attributes beside it allowed. A closing "##" behind it does not matter.
-func (p *page) anchor(s Span) (id string, at Span, ok bool) {
-	for i := s.Start; i < s.End; i++ {
-		if p.mask[i] != '{' {
-			continue
-		}
-		n := bytes.IndexByte(p.mask[i:s.End], '}')
-		if n < 0 {
-			return "", Span{}, false
-		}
-		for _, word := range strings.Fields(string(p.mask[i+1 : i+n])) {
-			if id, found := strings.CutPrefix(word, "#"); found && id != "" {
-				return id, Span{i, i + n + 1}, true
-			}
-		}
-		i += n
-	}
-	return "", Span{}, false
-}
-
-// recordHead reads a heading as the head of a task record. separated says that the number is followed by a
-// colon, a dash or nothing, as in "Task 2: x".
-func (p *page) recordHead(i int) (r Record, separated, named bool) {
-	b := &p.blocks[i]
-	r.Head = b.span
-	r.Anchor, _, _ = p.anchor(b.text)
-	r.Title = p.headingText(b)
-	start := skipMarkup([]byte(r.Title))
-	n, ok := scanName(r.Title[start:])
-	if !ok || b.text.Start < b.text.End && p.mask[b.text.Start] <= codeTick {
-		return r, false, false // no task is named, or only in code (C11)
-	}
-	r.ID = n.id
-	r.Title = trimTitle(r.Title[start+n.rest:])
-	return r, n.separated, n.word
-}
-
-// recordAnchor reports whether an anchor is meant for a task: {#task-2}, {#Task-2}.
-func recordAnchor(id string) bool {
-	return len(id) > 5 && strings.EqualFold(id[:5], "task-")
-}
 
 // readRecord fills a record from the blocks between from and to, which end at an offset.
 func (p *page) readRecord(r *Record, from, to, end int) {
@@ -61,9 +18,11 @@ func (p *page) readRecord(r *Record, from, to, end int) {
 
 // readDepends reads the "Depends on:" line of a record, or its Dependencies section.
 func (p *page) readDepends(r *Record, from, to int) {
-	if f := firstField(p.fields(from, to), FieldDepends); f != nil {
-		r.DependsOn, r.HasDepends, r.DependsAt = taskNumbers(f.Value), true, f.At
-		return
+	for i := from; i < to; i++ {
+		if f, ok := p.field(i, to); ok && f.Kind == FieldDepends {
+			r.DependsOn, r.HasDepends, r.DependsAt = taskNumbers(f.Value), true, f.At
+			return
+		}
 	}
 	if s := r.Section(Dependencies); s != nil && !s.Empty {
 		r.HasDepends, r.DependsAt = true, s.Body
@@ -174,7 +133,7 @@ func readTask(src []byte) *TaskFile {
 	t := &TaskFile{}
 	from := 0
 	if i := p.taskTitle(); i >= 0 {
-		t.Record, _, _ = p.recordHead(i)
+		t.Record = p.record(i)
 		from = i + 1
 	}
 	t.Span = Span{0, len(src)}
@@ -189,7 +148,7 @@ func readTask(src []byte) *TaskFile {
 func (p *page) taskTitle() int {
 	for i := range p.blocks {
 		if p.blocks[i].kind == headingBlock {
-			if _, _, named := p.recordHead(i); !named && sectionKind(p.headingText(&p.blocks[i])) != Other {
+			if h := p.headingOf(i); !h.named && h.kind != Other {
 				return -1
 			}
 			return i

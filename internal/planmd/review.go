@@ -50,7 +50,7 @@ func (v *reviewReader) read() {
 // heading reads a heading that is or names a critical finding, and returns the last block it has dealt with.
 func (v *reviewReader) heading(i int) int {
 	b := &v.blocks[i]
-	text := v.headingText(b)
+	text := v.headingOf(i).text
 	kind, rest := criticalHead(text)
 	if kind == notCritical {
 		return i
@@ -250,7 +250,7 @@ func (v *reviewReader) settledAround(i int) bool {
 	for j := i; j >= 0 && j > i-most; j-- {
 		b := &v.blocks[j]
 		if b.kind == headingBlock {
-			return settled(v.headingText(b)) || v.settledBelow(i, min(i+most, len(v.blocks)))
+			return settled(v.headingOf(j).text) || v.settledBelow(i, min(i+most, len(v.blocks)))
 		}
 		if b.kind == lineBlock && settled(v.plain(b.text)) {
 			return true

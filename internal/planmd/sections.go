@@ -10,6 +10,8 @@ type mark struct {
 	level int // 0 for the label form
 	head  Span
 	body  int // offset where the body begins
+	// amendment says that it is the head of an amendment.
+	amendment bool
 }
 
 // labelLevel stands for the label form where levels are compared: deeper than any heading.
@@ -43,13 +45,12 @@ func (p *page) sections(from, to, end int) []Section {
 
 // closes reports whether a section that begins at next ends the open one before it.
 func closes(open, next mark, shallowest map[SectionKind]int) bool {
-	_, amendment := amendmentHead(next.text)
 	switch {
 	case open.level > 0 && next.level == 0:
 		return false // label forms stand only where no known section is open
 	case open.level > 0 && next.level <= open.level:
 		return true
-	case amendment && open.kind == CompletionLog:
+	case next.amendment && open.kind == CompletionLog:
 		return false // amendments are part of the log (PD-12)
 	case open.level == 0:
 		return true
@@ -92,7 +93,7 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 		if l == nil || inside > 0 || l.bold != bold || p.depth(b) > 1 {
 			continue
 		}
-		kind := sectionKind(l.text)
+		kind := p.sectionKind(l.text)
 		if kind == Other || l.kind != FieldOther || logged && seen[kind] {
 			continue // a label that is a field, such as "Status", begins no section
 		}
@@ -107,22 +108,8 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 }
 
 func (p *page) headingMark(i int) mark {
-	b := &p.blocks[i]
-	text := p.headingText(b)
-	return mark{block: i, kind: sectionKind(text), text: text, level: b.level, head: b.span, body: p.nextLine(b.span.End)}
-}
-
-// headingText returns a heading's words, without an {#anchor} and a last colon.
-func (p *page) headingText(b *block) string {
-	s := b.text
-	if _, at, ok := p.anchor(s); ok {
-		s = p.trim(Span{s.Start, at.Start})
-		if s.Start == s.End {
-			s = p.trim(Span{at.End, b.text.End})
-		}
-	}
-	text := strings.TrimRight(p.plain(s), " #")
-	return strings.TrimSpace(strings.TrimRight(text, ":\uff1a"))
+	b, h := &p.blocks[i], p.headingOf(i)
+	return mark{block: i, kind: h.kind, text: h.text, amendment: h.amendment, level: b.level, head: b.span, body: p.nextLine(b.span.End)}
 }
 
 // section reads one section whose body ends before a block and at an offset.
