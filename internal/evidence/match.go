@@ -1,0 +1,322 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+)
+
+// phrase is one form of words with its proof: a test runs every example and counter-example, so that adding a
+// phrase is adding data.
+//
+// A pattern is a row of terms: "a|b" alternatives (did_not: several words), a "?" behind makes the term optional,
+// "<name>" stands for a list of words, "~" for up to three words of any kind, "^" for the start of a clause, "$" for its
+// end, "#" for a number above zero, "0" for zero, "=FAIL" for a word in exactly this case,
+// "ts*", not as the first, for a word that begins so. Words are written without accents.
+type phrase struct {
+	pattern  string
+	language string
+	strength strength
+	examples []string // a text that holds this phrase, and where it weighs
+	counters []string // a text near it that must not be taken
+}
+
+// strength says what a phrase proves.
+type strength int
+
+const (
+	proof strength = iota
+	// alone is proof in a text that tells of no run, and a hint beside "14 passed": then it
+	// is about a part ("slow tests not run") or about the product.
+	alone
+	hint
+)
+
+// topic is a set of phrases that answer one question.
+type topic struct {
+	phrases []phrase
+	lists   map[string]string // words behind "<name>", separated by "|"
+	before  []string          // words that deny a phrase when they stand directly before it
+	after   []string          // words that deny it directly after it
+	claims  []string          // words earlier in the clause that make it a statement about the product
+}
+
+// term is one place of a compiled pattern.
+type term struct {
+	words    [][]string // alternatives
+	optional bool
+	gap      bool
+	start    bool
+	end      bool
+}
+
+type pattern struct {
+	*phrase
+	terms []term
+}
+
+// matcher is a compiled topic. Patterns are filed under each word they can begin with.
+type matcher struct {
+	first         map[string][]pattern
+	before, after [][]string
+	claims        []string
+}
+
+func compile(t topic) *matcher {
+	m := &matcher{first: make(map[string][]pattern), claims: t.claims, before: wordsOf(t.before), after: wordsOf(t.after)}
+	for i := range t.phrases {
+		p := pattern{&t.phrases[i], parse(t.phrases[i].pattern, t.lists)}
+		for _, word := range firsts(p.terms) {
+			m.first[word] = append(m.first[word], p)
+		}
+	}
+	return m
+}
+
+func parse(text string, lists map[string]string) []term {
+	var terms []term
+	for word := range strings.FieldsSeq(text) {
+		switch word {
+		case "^":
+			terms = append(terms, term{start: true})
+			continue
+		case "$":
+			terms = append(terms, term{end: true})
+			continue
+		case "~":
+			terms = append(terms, term{gap: true})
+			continue
+		}
+		word, optional := strings.CutSuffix(word, "?")
+		var all []string
+		for alt := range strings.SplitSeq(word, "|") {
+			if name, ok := strings.CutPrefix(alt, "<"); ok {
+				all = append(all, strings.Split(lists[strings.TrimSuffix(name, ">")], "|")...)
+				continue
+			}
+			all = append(all, alt)
+		}
+		terms = append(terms, term{words: wordsOf(all), optional: optional})
+	}
+	return terms
+}
+
+// wordsOf cuts alternatives into the tokens a text would give.
+func wordsOf(alts []string) [][]string {
+	out := make([][]string, 0, len(alts))
+	for _, alt := range alts {
+		var words []string
+		for piece := range strings.FieldsSeq(strings.ReplaceAll(alt, "_", " ")) {
+			words = append(words, pieces(piece)...)
+		}
+		out = append(out, words)
+	}
+	// The longest alternative first: "not yet" before "not".
+	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
+	return out
+}
+
+func pieces(piece string) []string {
+	if piece == "#" || len(piece) > 1 && (piece[0] == '=' || strings.HasSuffix(piece, "*")) {
+		return []string{piece}
+	}
+	var words []string
+	for s := (scanner{text: piece}); s.clause(); {
+		for _, t := range s.tokens {
+			words = append(words, t.fold)
+		}
+	}
+	return words
+}
+
+// firsts lists the words a pattern can begin with; exact-case words are filed in lower case.
+func firsts(terms []term) []string {
+	var out []string
+	for _, t := range terms {
+		for _, words := range t.words {
+			if word := words[0]; len(word) > 1 && word[0] == '=' {
+				out = append(out, strings.ToLower(word[1:]))
+			} else {
+				out = append(out, word)
+			}
+		}
+		if t.words != nil && !t.optional {
+			break
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// find returns the first proof in a text, else the first hint. ran tells whether the text elsewhere
+// speaks of a run; it is asked only when that decides.
+func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
+	var weak *Match
+	// Asked at most once, which keeps a long text linear.
+	asked, did := false, false
+	s := scanner{text: text}
+	for s.clause() {
+		for i := range s.tokens {
+			for _, p := range m.candidates(s.tokens[i]) {
+				end, ok := m.at(p, text, s.tokens, i)
+				if !ok {
+					continue
+				}
+				found := Match{text[s.tokens[i].start:s.tokens[end-1].end], p.language, p.strength != proof}
+				if p.strength == alone {
+					if !asked {
+						asked, did = true, ran(text)
+					}
+					found.Hint = did
+				}
+				if !found.Hint {
+					return found, true
+				}
+				if weak == nil {
+					weak = &found
+				}
+			}
+		}
+	}
+	if weak != nil {
+		return *weak, true
+	}
+	return Match{}, false
+}
+
+func (m *matcher) candidates(t token) []pattern {
+	switch {
+	case t.number() > 0:
+		return m.first["#"]
+	case t.number() == 0:
+		return m.first["0"]
+	}
+	return m.first[t.fold]
+}
+
+// at matches a pattern at a token and weighs the words around it.
+func (m *matcher) at(p pattern, text string, tokens []token, i int) (int, bool) {
+	end, ok := walk(p.terms, text, tokens, i, i, m.claims)
+	if !ok || end == i {
+		return 0, false
+	}
+	for _, words := range m.after {
+		if has(tokens[end:], words) {
+			return 0, false
+		}
+	}
+	for _, words := range m.before {
+		if denies(tokens[:i], words) {
+			return 0, false
+		}
+	}
+	return end, p.strength == proof || !m.claimed(tokens[:i])
+}
+
+// auxiliaries may stand between a denied noun and its verb: "no test was (not executed)".
+var auxiliaries = []string{"was", "were", "has", "have", "been", "foi", "foram", "fue", "fueron", "se"}
+
+// denies reports whether a denying word stands before a phrase: directly, or with its noun between, and then
+// an auxiliary. A colon parts them: "no docker: not run".
+func denies(tokens []token, words []string) bool {
+	for gap := 0; gap <= 2; gap++ {
+		from := len(tokens) - len(words) - gap
+		if from < 0 {
+			return false
+		}
+		if has(tokens[from:], words) {
+			return true
+		}
+		next := tokens[len(tokens)-1-gap].fold
+		if next == ":" || gap == 1 && !slices.Contains(auxiliaries, tokens[len(tokens)-1].fold) {
+			return false
+		}
+	}
+	return false
+}
+
+func (m *matcher) claimed(tokens []token) bool {
+	for _, t := range tokens[max(0, len(tokens)-12):] {
+		if slices.Contains(m.claims, t.fold) {
+			return true
+		}
+	}
+	return false
+}
+
+func has(tokens []token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, word := range words {
+		if !same(word, tokens[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func same(word string, t token) bool {
+	switch word {
+	case "#":
+		return t.number() > 0
+	case "0":
+		return t.number() == 0
+	}
+	if stem, ok := strings.CutSuffix(word, "*"); ok {
+		return strings.HasPrefix(t.fold, stem)
+	}
+	return word == t.fold
+}
+
+// walk matches the terms from a token on and returns where it ends. The work per token is bounded by the pattern.
+func walk(terms []term, text string, tokens []token, first, i int, claims []string) (int, bool) {
+	if len(terms) == 0 {
+		return i, true
+	}
+	t, rest := terms[0], terms[1:]
+	switch {
+	case t.start:
+		if first != 0 && tokens[first-1].fold != ":" && tokens[first-1].fold != "=" {
+			return 0, false
+		}
+		return walk(rest, text, tokens, first, i, claims)
+	case t.end:
+		if i < len(tokens) && tokens[i].fold != ":" {
+			return 0, false
+		}
+		return walk(rest, text, tokens, first, i, claims)
+	case t.gap:
+		return leap(rest, text, tokens, first, i, claims)
+	}
+	for _, words := range t.words {
+		if taken(words, text, tokens[i:]) {
+			if end, ok := walk(rest, text, tokens, first, i+len(words), claims); ok {
+				return end, true
+			}
+		}
+	}
+	if t.optional {
+		return walk(rest, text, tokens, first, i, claims)
+	}
+	return 0, false
+}
+
+// leap tries the rest of a pattern after zero to three words that claim nothing.
+func leap(rest []term, text string, tokens []token, first, i int, claims []string) (int, bool) {
+	for n := 0; n <= 3 && i+n <= len(tokens); n++ {
+		if end, ok := walk(rest, text, tokens, first, i+n, claims); ok {
+			return end, true
+		}
+		if i+n < len(tokens) && slices.Contains(claims, tokens[i+n].fold) {
+			break
+		}
+	}
+	return 0, false
+}
+
+func taken(words []string, text string, tokens []token) bool {
+	if len(words) == 1 && len(words[0]) > 1 && words[0][0] == '=' {
+		return len(tokens) > 0 && text[tokens[0].start:tokens[0].end] == words[0][1:]
+	}
+	return has(tokens, words)
+}
