@@ -31,11 +31,12 @@ func (p *page) claimField(r *README, f Field) {
 	if f.Kind == FieldCount && isMaterializing(f.Value) {
 		r.Materializing, r.MaterialAt = true, f.Span
 	}
-	done, total, at, ok := scanCount(f.Value)
-	if !ok || f.Kind != FieldCount && (at > 0 || f.Kind != FieldOther && f.Kind != FieldStatus || !completedWord(f.Label+" "+f.Value)) {
+	c, ok := p.scanClaim(f.At)
+	if !ok || f.Kind != FieldCount && (c.At.Start > f.At.Start || f.Kind != FieldOther && f.Kind != FieldStatus || !completedWord(f.Label+" "+f.Value)) {
 		return
 	}
-	r.Claims = append(r.Claims, Claim{Done: done, Total: total, Label: f.Label, Span: f.Span})
+	c.Label, c.Span = f.Label, f.Span
+	r.Claims = append(r.Claims, c)
 }
 
 // claimLines reads the lines of a Plan Status section that have no label: "1/3 tasks completed".
@@ -58,8 +59,9 @@ func (p *page) claimLines(r *README, s *Section) {
 		if isMaterializing(text) {
 			r.Materializing, r.MaterialAt = true, b.span
 		}
-		if done, total, _, ok := scanCount(text); ok && completedWord(text) {
-			r.Claims = append(r.Claims, Claim{Done: done, Total: total, Label: s.Label, Span: b.span})
+		if c, ok := p.scanClaim(b.text); ok && completedWord(text) {
+			c.Label, c.Span = s.Label, b.span
+			r.Claims = append(r.Claims, c)
 		}
 	}
 }
@@ -68,9 +70,19 @@ func isMaterializing(value string) bool {
 	return strings.EqualFold(strings.Trim(value, "*_`. \u2026"), "materializing")
 }
 
-// scanCount finds the first "X/N" or "X of N" in a text and says where it stands. Dates and paths are none.
-func scanCount(s string) (done, total, at int, ok bool) {
-	s = s[:min(len(s), 4*maxLabel)]
+// scanClaim finds the first "X/N" or "X of N" in a span, inline code and comments excluded unless the span is
+// all code. Dates and paths are none.
+func (p *page) scanClaim(at Span) (Claim, bool) {
+	text := p.mask[at.Start:at.End]
+	if at.Start < at.End && text[0] == codeByte {
+		text = p.Src[at.Start:at.End]
+	}
+	done, total, start, length := scanCount(string(text[:min(len(text), 4*maxLabel)]))
+	return Claim{Done: done, Total: total, At: Span{at.Start + start, at.Start + start + length}}, length > 0
+}
+
+// scanCount finds the first count in a text, where it stands and how long it is; length 0 says that there is none.
+func scanCount(s string) (done, total, at, length int) {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
 			continue
@@ -81,11 +93,11 @@ func scanCount(s string) (done, total, at int, ok bool) {
 			continue
 		}
 		if total, n := countTotal(s[i+digits:]); n > 0 && countStarts(s[:i]) {
-			return done, total, i, true
+			return done, total, i, digits + n
 		}
 		i += digits - 1
 	}
-	return 0, 0, 0, false
+	return 0, 0, 0, 0
 }
 
 // countTotal reads "/ N" or "of N" and reports its length, 0 when it is not there.

@@ -169,12 +169,9 @@ func (x *indexReader) bullet(line IndexLine, it *item, n name, named bool, paren
 
 // phase reports whether a box without a task stands for a group of tasks: "Phase 1 — ...", or tasks nested below it.
 func (x *indexReader) phase(index, first, to int) bool {
-	if i := strings.IndexAny(x.plain(x.items[index].text), "0123456789"); i > 0 {
-		words := x.plain(x.items[index].text)
-		n, ok := scanNumberName(words[i:])
-		if ok && n.separated && len(strings.Fields(words[:i])) == 1 {
-			return true
-		}
+	words := x.plain(x.items[index].text)
+	if i := strings.IndexAny(words, "0123456789"); i > 0 && oneOf(strings.TrimSpace(words[:i]), phaseWords) {
+		return true
 	}
 	for i := first + 1; i < to; i++ {
 		b := &x.blocks[i]
@@ -190,11 +187,8 @@ func (x *indexReader) phase(index, first, to int) bool {
 	return false
 }
 
-// scanNumberName reads "1 — x" behind a word that is not Task.
-func scanNumberName(s string) (name, bool) {
-	n, ok := scanName("#" + s)
-	return n, ok
-}
+// phaseWords stand before the number of a group of tasks, in the languages of PD-11.
+const phaseWords = "phase|stage|step|milestone|wave|sprint|group|part|fase|etapa|paso|passo|hito|marco|grupo|parte|阶段|步骤|第|ระยะ|ระยะที่|เฟส|ขั้นตอน|ขั้นตอนที่"
 
 // ownEnd returns the end of an item's own lines: those before its first sub-item.
 func (x *indexReader) ownEnd(first, index, to int) int {

@@ -37,6 +37,7 @@ func TestIndexForms(t *testing.T) {
 		{"- [X] **Task 2**: Read it", indexRow{2, "X", "Read it", "", ""}},
 		{"- [x] **Task 2: Read it** \u2714\ufe0f", indexRow{2, "x", "Read it", "", ""}},
 		{"- [ ] Task 3 (urgent): Read it", indexRow{3, " ", "Read it", "urgent", ""}},
+		{"- [ ] 任务 3（加急）：读", indexRow{3, " ", "读", "加急", ""}},
 		{"- [ ] **Task 3 (urgent):** Read it", indexRow{3, " ", "Read it", "urgent", ""}},
 		{"- [ ] Task 3 [P]: Read it", indexRow{3, " ", "Read it", "P", ""}},
 		{"- [ ] [4. Read it](4.task_read.md)", indexRow{4, " ", "Read it", "", "4.task_read.md"}},
@@ -188,8 +189,8 @@ func TestPlainBullets(t *testing.T) {
 
 // TestEmptyAndSubBoxes counts boxes without text and sub-boxes apart from tasks (C19).
 func TestEmptyAndSubBoxes(t *testing.T) {
-	r := ReadREADME([]byte("# T\n\n## Task List\n\n- [x]\n- [ ]   \n- [x] Task 2: b\n  - [ ] sub step\n  - [x] 1. numbered step\n    - [~] deeper\n  - [ ]\n- [ ] Task 3: c\n- [ ] lost\n"))
-	want := []indexRow{{2, "x", "b", "", ""}, {3, " ", "c", "", ""}, {0, " ", "lost", "", ""}}
+	r := ReadREADME([]byte("# T\n\n## Task List\n\n- [x]\n- [ ]   \n- [x] Task 2: b\n  - [ ] sub step\n  - [x] 1. numbered step\n    - [~] deeper\n  - [ ]\n- [ ] Task 3: c\n- [ ] lost\n- [ ] T4: d\n- [ ] Phase 2: all\n"))
+	want := []indexRow{{2, "x", "b", "", ""}, {3, " ", "c", "", ""}, {0, " ", "lost", "", ""}, {0, " ", "T4: d", "", ""}}
 	if !cmp.Equal(indexRows(r.Index), want) {
 		t.Fatalf("got %v, want %v", indexRows(r.Index), want)
 	}

@@ -73,7 +73,8 @@ type IndexLine struct {
 type Claim struct {
 	Done, Total int
 	Label       string
-	Span        Span
+	Span        Span // the whole line
+	At          Span // the bytes of the count alone, "1/3"
 }
 
 // Field is a labelled line: "**Standard:** DWP spec 5.0.0", "- **Status:** pending".

@@ -1,6 +1,7 @@
 package planmd
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,7 +40,10 @@ func TestClaims(t *testing.T) {
 			if text := r.Text(r.Claims[i].Span); text == "" || strings.Contains(text, "\n") {
 				t.Errorf("%q: claim stands at %q", tt.text, text)
 			}
-			r.Claims[i].Span = Span{}
+			if text := r.Text(r.Claims[i].At); !strings.HasSuffix(text, fmt.Sprint(r.Claims[i].Total)) || !strings.HasPrefix(text, fmt.Sprint(r.Claims[i].Done)) {
+				t.Errorf("%q: count stands at %q", tt.text, text)
+			}
+			r.Claims[i].Span, r.Claims[i].At = Span{}, Span{}
 		}
 		if diff := cmp.Diff(tt.want, r.Claims); diff != "" {
 			t.Errorf("%q: -want +got\n%s", tt.text, diff)

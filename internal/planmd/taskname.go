@@ -89,22 +89,22 @@ func numberEnds(s string) bool {
 // scanTag reads "(urgent)" or "[urgent]" between the number and a separator.
 func scanTag(s string, at int) (tag string, end int) {
 	i := at + gap(s[at:])
-	if i >= len(s) || s[i] != '(' && s[i] != '[' {
-		return "", at
+	for _, pair := range [...][2]string{{"(", ")"}, {"[", "]"}, {"\uff08", "\uff09"}} {
+		inner, ok := strings.CutPrefix(s[i:], pair[0])
+		if !ok {
+			continue
+		}
+		n := strings.Index(inner[:min(len(inner), maxLabel)], pair[1])
+		if n < 0 {
+			return "", at
+		}
+		end = len(s) - len(inner) + n + len(pair[1])
+		if _, separated := scanSeparator(s, end); !separated {
+			return "", at
+		}
+		return strings.TrimSpace(inner[:n]), end
 	}
-	closer := byte(')')
-	if s[i] == '[' {
-		closer = ']'
-	}
-	n := strings.IndexByte(s[i:min(len(s), i+maxLabel)], closer)
-	if n < 0 {
-		return "", at
-	}
-	end = i + n + 1
-	if _, separated := scanSeparator(s, end); !separated {
-		return "", at
-	}
-	return strings.TrimSpace(s[i+1 : end-1]), end
+	return "", at
 }
 
 // nameSeparators are what stands between the number and the title of a task.
