@@ -180,6 +180,11 @@ var neverPhrases = []phrase{
 		[]string{"asserts that it is impossible to run as a guest", "impossible to run twice"},
 	},
 	{
+		"not measurable|runnable|testable here|locally|on_this|in_this", "en", alone,
+		[]string{"not measurable here"},
+		[]string{"not measurable above the noise: 30 runs"},
+	},
+	{
 		"to_be|will_be|must_be|needs_to_be run|executed|rerun later|tomorrow|manually|soon", "en", hint,
 		[]string{"to be run later", "will be executed manually"},
 		[]string{"asserts that a job to be run later is queued"},
@@ -390,12 +395,12 @@ func ranTopic() topic {
 	return topic{
 		phrases: []phrase{
 			{
-				"# <tests>? passed|passing|pass|ok|succeeded|successful|green|total_passed", "en", proof,
-				[]string{"14 passed", "14 tests passed, 0 failed", "2,936 passing", "test result: ok. 14 passed; 0 failed"},
+				"# <sort>? <tests>? passed|passing|pass|ok|succeeded|successful|green|total_passed", "en", proof,
+				[]string{"14 passed", "14 unit tests passed", "14 tests passed, 0 failed", "2,936 passing", "test result: ok. 14 passed; 0 failed"},
 				[]string{"0 passed", "0 of 14 passed", "passed"},
 			},
 			{
-				"passed|pass|ok|ran|executed|passing|failed|failing|failures =|: #", "en", proof,
+				"passed|pass|ok|ran|executed|passing|failed|failing|failures|assertions =|: #", "en", proof,
 				[]string{"passed: 14", "Failed: 3", "ran=10/10", "executed=14", "ok=3"},
 				[]string{"ran=0/0", "executed=0.8s", "passed: 0", "failed: 0"},
 			},
@@ -450,7 +455,7 @@ func ranTopic() topic {
 				[]string{"0 个通过"},
 			},
 		},
-		lists:  map[string]string{"tests": "test|tests|specs|spec|checks|check|assertions|examples|scenarios|items|cases|test_cases|subtests"},
+		lists:  map[string]string{"sort": "unit|integration|e2e|smoke|new|existing|other|regression|component|contract|snapshot|go|api", "tests": "test|tests|specs|spec|checks|check|assertions|examples|scenarios|items|cases|test_cases|subtests"},
 		before: []string{"0 of", "0 /"},
 	}
 }

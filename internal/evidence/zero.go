@@ -27,7 +27,7 @@ func zeroTopic() topic {
 		// "0 tests failed" and "executed: 0 errors" count failures, not tests.
 		after: []string{
 			"failed", "failing", "failures", "failure", "errors", "error", "skipped", "warnings", "issues", "problems", "were skipped", "for", "files", "file", "flaky", "regressions", "deselected", "times", "retries",
-			"falhos", "quebrados", "pulados", "ignorados", "omitidas", "fallidos", "falharam", "falhas", "erros", "fallos", "errores", "fallidas", "失败", "失敗", "错误", "錯誤", "ล้มเหลว", "ข้อผิดพลาด",
+			"falhos", "falhando", "quebrados", "pulados", "ignorados", "omitidas", "fallidos", "falharam", "falhas", "erros", "fallos", "errores", "fallidas", "失败", "失敗", "错误", "錯誤", "ล้มเหลว", "ใดล้มเหลว", "ที่ล้มเหลว", "ไหนล้มเหลว", "ข้อผิดพลาด",
 		},
 	}
 }
@@ -49,9 +49,9 @@ var zeroPhrases = []phrase{
 		[]string{"Ran 14 tests in 0.2s", "collected 14 items", "found no errors", "test result: ok. 14 passed; 0 failed. Doc-tests: running 0 tests", "ran 0 tests failed"},
 	},
 	{
-		"ran|executed|selected|collected|tests|total|scenarios|specs|examples =|: 0", "en", alone,
+		"ran|executed|selected|collected|tests|scenarios|specs|examples =|: 0", "en", alone,
 		[]string{"ran=0/0", "executed=0", "tests: 0", "Total tests: 0", "ran=0"},
-		[]string{"ran=10/10", "executed=0.8s", "executed: 0 errors", "tests: 0 failed, 14 passed", "ran=14/14; 14 passed, 0 failed"},
+		[]string{"ran=10/10", "executed=0.8s", "executed: 0 errors", "Total: 0 (HIGH: 0, CRITICAL: 0)", "tests: 0 failed, 14 passed", "ran=14/14; 14 passed, 0 failed"},
 	},
 	{
 		"run : 0", "en", alone,
@@ -158,6 +158,21 @@ var zeroPhrases = []phrase{
 		"no <tests> <done>", "en", alone,
 		[]string{"no tests ran", "no tests ran in 0.01s", "no tests to run", "ok  pkg  0.002s [no tests to run]", "No tests found, exiting with code 0", "No tests were found!!!", "No tests executed!", "no test cases matched", "no test was executed"},
 		[]string{"no tests failed", "no tests were skipped", "14 passed; no tests to run in docs", "no failures"},
+	},
+	{
+		"no packages to_test|to_run", "en", alone,
+		[]string{"no packages to test"},
+		[]string{"no packages to update"},
+	},
+	{
+		"all <tests> were? deselected|filtered_out", "en", alone,
+		[]string{"All tests were deselected"},
+		[]string{"all tests passed"},
+	},
+	{
+		"none_of_the|none_of_these|not_one|not_a_single <tests> <ran>", "en", alone,
+		[]string{"none of the tests were executed", "not one test was executed", "none of the tests ran"},
+		[]string{"none of the tests failed", "not a single test failed"},
 	},
 	{
 		"no test|tests is|are available|present|defined|exist", "en", alone,

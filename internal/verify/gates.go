@@ -22,6 +22,9 @@ func checkGates(c *checker) {
 
 func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 	at := c.inState(g.Node, t.ID)
+	if strings.TrimSpace(g.Command) == "" && written(member(g.Node, "command")) {
+		c.add("gate/shape", at, "a record's command is empty", "record the command that was run")
+	}
 	switch {
 	case g.Passes && g.ExitCode == nil:
 		c.addWhat("gate/pass-with-failure", at, "a record passes without an exit code", g.Command, "record the exit code; a pass has 0")
@@ -117,17 +120,20 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 		return
 	}
 	at := c.inState(g.Node, t.ID)
-	if m, ok := evidence.NeverRan(g.Evidence); ok {
-		id := "evidence/never-ran"
-		if m.Hint {
-			id = "evidence/doubtful"
-		}
-		c.addWhat(id, at, "a passing record says that the check did not run", m.Text, "run it and record the result; what could not run is passes: false")
+	never, admits := evidence.NeverRan(g.Evidence)
+	zero, empty := evidence.ZeroSelected(g.Evidence)
+	// A hint stands behind both proofs.
+	id := "evidence/never-ran"
+	switch {
+	case empty && (!admits || never.Hint):
+		c.addWhat("evidence/zero-tests", at, "a passing record selected no tests", zero.Text, "select the tests and run again")
 		return
+	case !admits:
+		return
+	case never.Hint:
+		id = "evidence/doubtful"
 	}
-	if m, ok := evidence.ZeroSelected(g.Evidence); ok {
-		c.addWhat("evidence/zero-tests", at, "a passing record selected no tests", m.Text, "select the tests and run again")
-	}
+	c.addWhat(id, at, "a passing record says that the check did not run", never.Text, "run it and record the result; what could not run is passes: false")
 }
 
 // supports reports why the latest record of a command does not carry the completion of its task.
