@@ -37,7 +37,7 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 		switch {
 		case !p.Inside:
 			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
-		case c.onDisk(path.Clean(p.Path)):
+		case c.onDisk(folderOf(path.Clean(p.Path))):
 		case c.s.Cut: // the listing is not complete: nothing can be said
 			c.uneval = append(c.uneval, Unevaluated{Rule: "gate/pointer-missing", Reason: "the folder was not listed completely"})
 		default:
@@ -51,6 +51,16 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 			c.addWhat("evidence/filtered-exit", at, "the exit code belongs to a filter, not to the check", hidden.Text, "run the command without the filter, or with pipefail")
 		}
 	}
+}
+
+// folderOf is the folder of a pattern like analysis_results/gates/*.log, for one look instead of a match with every file;
+// another path is itself.
+func folderOf(name string) string {
+	i := strings.IndexAny(name, "*?")
+	if i < 0 {
+		return name
+	}
+	return path.Dir(name[:i] + "x")
 }
 
 // relative takes the plan's own folder off paths that are spelled from the repository's top.
