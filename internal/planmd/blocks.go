@@ -49,7 +49,8 @@ type block struct {
 	level int  // of a heading
 	item  int  // index of the innermost list item, or -1
 	head  int  // index of the header line of its table, for a bodyRow
-	label int  // index of a line's label, or -1; of a heading in headings
+	label int  // index of a line's first label, or -1; of a heading in headings
+	more  int  // how many labels follow on the same line
 	span  Span // whole lines, without the last line end
 	text  Span // the words of a heading or line
 	node  ast.Node

@@ -10,8 +10,15 @@ const maxValue = 8 << 10
 func (p *page) fields(from, to int) []Field {
 	var found []Field
 	for i := from; i < to; i++ {
-		if f, ok := p.field(i, to); ok {
-			found = append(found, f)
+		f, ok := p.field(i, to)
+		if !ok {
+			continue
+		}
+		found = append(found, f)
+		b := &p.blocks[i]
+		for n := 1; n <= b.more; n++ {
+			l := &p.labels[b.label+n]
+			found = append(found, Field{Kind: l.kind, Label: l.text, Value: l.value, Span: b.span, At: l.at})
 		}
 	}
 	return found

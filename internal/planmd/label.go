@@ -34,7 +34,37 @@ func (p *page) readLabels() {
 		if l, ok := p.readLabel(b.text); ok {
 			b.label = len(p.labels)
 			p.labels = append(p.labels, l)
+			if l.bold && !l.bare {
+				p.readMore(b)
+			}
 		}
+	}
+}
+
+// readMore reads "**Approval:** approved" behind "**Standard:** DWP spec 5.0.0 | ": emphasised labels on one line,
+// a bar or a dot between them.
+func (p *page) readMore(b *block) {
+	line, first := b.text, b.label
+	for i := p.labels[first].end; i < line.End; i++ {
+		c := p.mask[i]
+		if c != '|' && c != 0xc2 && c != 0xe2 || p.mask[i-1] != ' ' {
+			continue
+		}
+		_, n := utf8.DecodeRune(p.mask[i:line.End])
+		rest := p.trim(Span{i + n, line.End})
+		if !bytes.Contains([]byte("|\u00b7\u2022"), p.mask[i:i+n]) || rest.Start == rest.End || p.mask[rest.Start] != '*' {
+			continue
+		}
+		l, ok := p.readLabel(rest)
+		if !ok || l.bare {
+			continue
+		}
+		// The label before it ends here.
+		last := &p.labels[len(p.labels)-1]
+		p.readValue(last, Span{last.end, i}, false, '*')
+		p.labels = append(p.labels, l)
+		b.more++
+		i = l.end
 	}
 }
 

@@ -94,7 +94,7 @@ func (p *page) itemEntry(g *Progress, i int) {
 // maxEntryHead bounds how far into a heading or item the name of its task may stand, in bytes: behind a date, time or emoji.
 const maxEntryHead = 64
 
-// entryTask returns the task that an entry's head names: at its start, or behind a date and time.
+// entryTask returns the task that an entry's head names: at its start, or behind a date and time or a word such as "Completed".
 func entryTask(text string) int {
 	head := text[:min(len(text), maxEntryHead)]
 	for i := 0; i < len(head); {
@@ -107,7 +107,7 @@ func entryTask(text string) int {
 			i += start
 		}
 		word := strings.IndexAny(text[i:], " \t")
-		if word < 0 || !stampWord(text[i:i+word]) {
+		if word < 0 || !stampWord(text[i:i+word]) && !completedWord(text[i:i+word]) {
 			return 0
 		}
 		i += word + 1

@@ -219,3 +219,48 @@ func TestHealthy(t *testing.T) {
 		t.Errorf("gate: %q", got)
 	}
 }
+
+// TestLabelsOnOneLine reads emphasised labels with a bar or a dot between them.
+func TestLabelsOnOneLine(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n**Standard:** DWP spec 5.0.0 | **Approval:** approved \u00b7 **Execution:** sequential \u2014 one | two\n"))
+	if r.Standard == nil || r.Approval == nil || r.Execution == nil {
+		t.Fatalf("got %+v", r)
+	}
+	if got, want := r.Standard.Value+","+r.Approval.Value+","+r.Rationale, "DWP spec 5.0.0,approved,one | two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestTitles tells a title from sections.
+func TestTitles(t *testing.T) {
+	for _, tt := range []struct {
+		src, title string
+		goal       bool
+	}{
+		{"# T\n\n## Goal\n\nx\n", "T", true},
+		{"# Validation\n\n## Goal\n\nx\n", "Validation", true},
+		{"# T\n\n# Goal\n\nx\n\n# Context\n\ny\n", "T", true},
+		{"# Goal\n\nx\n\n# Context\n\ny\n", "", true},
+		{"## T\n\n## Goal\n\nx\n", "T", true},
+		{"## Goal\n\nx\n\n# T\n", "T", true},
+		{"## Goal\n\nx\n", "", true},
+		{"## Task 1: x {#task-1}\n", "", false},
+		{"text\n", "", false},
+	} {
+		r := ReadREADME([]byte(tt.src))
+		if r.Title != tt.title || (r.Section(Goal) != nil) != tt.goal {
+			t.Errorf("%q: got %q, goal %v", tt.src, r.Title, r.Section(Goal))
+		}
+	}
+	if r := ReadTask([]byte("# Validation of feeds\n\n## Validation\n\nmake\n")); r.Title != "Validation of feeds" || r.Section(Validation).Empty {
+		t.Errorf("task: got %q, %+v", r.Title, r.Sections)
+	}
+}
+
+// TestCommentAboveList keeps the list that follows a comment without a blank line (C09).
+func TestCommentAboveList(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n## Task List\n<!-- - [ ] Task 9: Title -->\n- [x] Task 1: a\n<!--\n- [ ] Task 8: b\n-->\n- [ ] Task 2: c <!-- - [ ] Task 7: d -->\n"))
+	if want := []indexRow{{1, "x", "a", "", ""}, {2, " ", "c", "", ""}}; !cmp.Equal(indexRows(r.Index), want) {
+		t.Errorf("got %v, want %v", indexRows(r.Index), want)
+	}
+}

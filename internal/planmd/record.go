@@ -132,7 +132,7 @@ func readTask(src []byte) *TaskFile {
 	p := scan(src)
 	t := &TaskFile{}
 	from := 0
-	if i := p.taskTitle(); i >= 0 {
+	if i := p.titleBlock(); i >= 0 && p.firstHeading() == i {
 		t.Record = p.record(i)
 		from = i + 1
 	}
@@ -141,18 +141,4 @@ func readTask(src []byte) *TaskFile {
 	t.Variables = p.variables()
 	t.Doc = p.Doc
 	return t
-}
-
-// taskTitle returns the index of the heading that is a task file's title, or -1: the first one, unless that is
-// a section.
-func (p *page) taskTitle() int {
-	for i := range p.blocks {
-		if p.blocks[i].kind == headingBlock {
-			if h := p.headingOf(i); !h.named && h.kind != Other {
-				return -1
-			}
-			return i
-		}
-	}
-	return -1
 }

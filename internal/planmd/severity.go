@@ -3,6 +3,7 @@ package planmd
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The words by which a security review tells what is critical, settled, or absent, in the languages of PD-11. Each is
@@ -198,7 +199,9 @@ func inWord(s string, at int) bool {
 	if at == 0 || at == len(s) {
 		return false
 	}
-	return isJoined(s[at-1]) && isJoined(s[at])
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	return isJoined(before) && isJoined(after)
 }
 
-func isJoined(c byte) bool { return isWordByte(c) || c >= utf8Self }
+func isJoined(r rune) bool { return isLetterOrDigit(r) || unicode.IsMark(r) || r == '_' }
