@@ -139,10 +139,13 @@ func (r *repo) agentsFile(text string) {
 
 // hasCommands finds a code block, or commands in code spans under a heading that speaks of them.
 func hasCommands(text string) bool {
+	if planmd.HasCode([]byte(text)) {
+		return true
+	}
 	doc := planmd.ReadTask([]byte(text))
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
-		if len(s.Code) > 0 || strings.Contains(strings.ToLower(s.Label), "command") && strings.Count(doc.Text(s.Body), "`") >= 2 {
+		if strings.Contains(strings.ToLower(s.Label), "command") && strings.Count(doc.Text(s.Body), "`") >= 2 {
 			return true
 		}
 	}
