@@ -49,6 +49,7 @@ func (p *page) lineWords(i int) bool {
 			return false // the text of the box stands on the next line
 		}
 	}
+	// "- Planned:" is a form that nobody filled in.
 	if l := p.labelOf(i); l != nil && !l.bare {
 		return hasWords(l.value)
 	}
@@ -62,6 +63,7 @@ func hasWords(text string) bool {
 		if strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
 			continue
 		}
+		// A long line is no placeholder; asking would cost time on every paragraph.
 		if len(line) > maxLabel && line[0] != '{' || !placeholder(line) && !unfilled(line) {
 			return true
 		}

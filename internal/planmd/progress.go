@@ -41,6 +41,7 @@ func (p *page) entries(g *Progress, amended []Span) {
 		for next < len(amended) && amended[next].End <= b.span.Start {
 			next++
 		}
+		// Amendments have numbers and tasks of their own; they are no entries.
 		inside := next < len(amended) && amended[next].Start <= b.span.Start
 		if b.kind == headingBlock && open >= 0 && b.level <= level {
 			g.Entries[open].Span.End, open = p.lineStart(b.span.Start), -1
@@ -82,6 +83,7 @@ func (p *page) itemEntry(g *Progress, i int) {
 	if it.depth == 1 {
 		g.note(text)
 	}
+	// Bullets below an item entry are its bullets.
 	if it.depth > 1 && len(g.Entries) > 0 {
 		g.Entries[len(g.Entries)-1].Bullets++
 		return

@@ -53,6 +53,7 @@ func criticalHead(text string) (criticalKind, string) {
 	}
 	after := strings.TrimLeft(rest, ":\u2014\u2013-\uff1a ")
 	switch {
+	// Only a colon or dash behind the word makes it a finding.
 	case after == rest:
 		return notCritical, "" // prose: "Critical path reviewed"
 	case after == "" || nothing(after):
@@ -107,6 +108,7 @@ func settled(text string) bool {
 
 // denied3 reports whether one of the last few words before a claim takes it back.
 func denied3(before string) bool {
+	// A denial does not reach over the end of its sentence or cell.
 	if cut := strings.LastIndexAny(before, ".;\n|"); cut >= 0 {
 		before = before[cut+1:]
 	}
