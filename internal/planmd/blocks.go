@@ -257,7 +257,7 @@ func (p *page) code(n ast.Node, in int, quoted bool) {
 	p.add(b)
 }
 
-// content returns the text of a code block.
+// content returns the text of a code block, with "\n" line ends whatever the file's are (C15).
 func (p *page) content(b *block) string {
 	var out bytes.Buffer
 	lines := b.node.Lines()
@@ -265,7 +265,7 @@ func (p *page) content(b *block) string {
 		s := lines.At(i)
 		out.Write(s.Value(p.Src[p.base:]))
 	}
-	return out.String()
+	return string(bytes.ReplaceAll(out.Bytes(), []byte("\r\n"), []byte("\n")))
 }
 
 // html appends an HTML block; a comment has no words. What stands on the same line after a comment is HTML too.

@@ -3,6 +3,7 @@ package planmd
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // words reports whether any block of a range has words of its own (PD-5). Headings, comments, placeholders,
@@ -114,7 +115,7 @@ func tagLength(s string) int {
 		return len(s)
 	}
 	name := strings.TrimPrefix(s[1:], "/")
-	if name == "" || name[0] >= utf8Self || !unicode.IsLetter(rune(name[0])) {
+	if name == "" || name[0] >= utf8.RuneSelf || !unicode.IsLetter(rune(name[0])) {
 		return 0
 	}
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
@@ -124,5 +125,3 @@ func tagLength(s string) int {
 	end := strings.IndexByte(s[:min(len(s), maxTarget)], '>')
 	return end + 1
 }
-
-const utf8Self = 0x80

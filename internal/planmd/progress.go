@@ -1,6 +1,9 @@
 package planmd
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // readProgress reads a PROGRESS.md: what it says about each task, its amendments, and whether it records a refine or a
 // declared migration.
@@ -168,7 +171,7 @@ func hasAny(text string, stems []string) bool {
 			if n < 0 {
 				break
 			}
-			if i += n; i == 0 || stem[0] >= utf8Self || !isWordByte(text[i-1]) && text[i-1] < utf8Self {
+			if i += n; i == 0 || stem[0] >= utf8.RuneSelf || !isWordByte(text[i-1]) && text[i-1] < utf8.RuneSelf {
 				return true
 			}
 			i += len(stem)
