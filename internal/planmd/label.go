@@ -98,6 +98,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 		l.bare, l.end, l.at = true, s.End, Span{s.End, s.End}
 		return l, true
 	}
+	// "**Label**: v" is closed before the colon, "**Label:** v" behind it, "**Label: v**" at the end.
 	closed := stop < colon
 	after := colon + colonLength(m[colon:])
 	if run > 0 && !closed {
@@ -138,6 +139,7 @@ func labelEnd(m []byte, start int, mark byte) (colon, stop int) {
 				return -1, -1
 			}
 			return i, i
+		// snake_case holds "_" that closes nothing.
 		case mark != 0 && m[i] == mark && (mark == '*' || closesWord(m[i:])):
 			return boldEnd(m, i, mark)
 		case mark == 0 && (r == '*' || r == '[' || r == '"' || isSentenceEnd(r, m[i+n:])):
@@ -203,6 +205,7 @@ func isSentenceEnd(r rune, after []byte) bool {
 // "**Progress: 8/8 tasks completed**".
 func (p *page) readValue(l *label, s Span, open bool, mark byte) {
 	s = p.trimMask(s)
+	// Emphasis that encloses label and value ends with the value, or somewhere in it.
 	if open {
 		if end := s.End - trailing(p.mask[s.Start:s.End], mark); end < s.End {
 			s.End, open = end, false

@@ -25,6 +25,7 @@ type part struct {
 // parts splits a README into its own parts and its task records (LF): a record runs to the next heading of its own or a
 // shallower level, or to the next record.
 func (p *page) parts() []part {
+	// A deeper "Task N" heading inside a record is a note of that record.
 	all := []part{{head: -1}}
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -169,6 +170,7 @@ func readHeader(r *README, own []Field) {
 // standardVersions reads "DWP spec 5.0.0 (migrated from 4.2.0 on DATE — reason)": the version in force, and the
 // one before a declared migration.
 func standardVersions(value string) (version, from string) {
+	// The version in force stands first; the one behind "migrated from" must not be taken for it.
 	const migrated = "migrated from"
 	head := value
 	if i := strings.Index(strings.ToLower(value), migrated); i >= 0 && i+len(migrated) <= len(value) {
@@ -213,6 +215,7 @@ func optIn(value string) (by, on string) {
 		return "", ""
 	}
 	name := value[len(allowed):]
+	// The last " on " splits: names may hold one.
 	i := strings.LastIndex(name, " on ")
 	if i < 0 {
 		return strings.TrimSpace(name), ""

@@ -264,3 +264,24 @@ func TestCommentAboveList(t *testing.T) {
 		t.Errorf("got %v, want %v", indexRows(r.Index), want)
 	}
 }
+
+// TestNoFields lists text that is no labelled line.
+func TestNoFields(t *testing.T) {
+	for _, text := range []string{
+		"https://example.org/x", "Meeting at 10:30 today", "`Approval: approved`", "> Approval: approved", "    Approval: approved",
+		"<!-- Approval: approved -->", "```\nApproval: approved\n```", "| Approval | approved | by Ada |", "- [ ] Approval: approved", "What now? Approval: approved",
+		"| a | Approval | b |\n|---|---|---|\n| Approval | approved | x |", "**Approval** is given", "Approval approved",
+	} {
+		if r := ReadREADME([]byte("# T\n\n" + text + "\n")); len(r.Fields) != 0 {
+			t.Errorf("%q: got %+v", text, r.Fields)
+		}
+	}
+}
+
+// TestNotesInRecord keeps a deeper "Task N" heading in the record it stands in.
+func TestNotesInRecord(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n## Task 1: a {#task-1}\n\n### Goal\n\nx\n\n### Task 2: how it follows\n\ny\n\n### Validation\n\nmake\n"))
+	if len(r.Loose) != 0 || len(r.Records) != 1 || r.Records[0].Section(Validation) == nil {
+		t.Errorf("loose %+v, records %+v", r.Loose, r.Records)
+	}
+}

@@ -43,13 +43,14 @@ func taskNumbers(s string) []int {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == '(':
+		case r == '(': // a remark
 			n := strings.IndexByte(s[i:], ')')
 			if n < 0 {
 				return numbers
 			}
 			i += n + 1
 			continue
+		// A number where none is expected, "Task 2 in 3 files", ends the list.
 		case unicode.IsDigit(r):
 			id, digits := scanNumber(s[i:])
 			if digits == 0 || !expect {
@@ -131,6 +132,7 @@ func surfaceFacts(fields []Field) SurfaceFacts {
 func readTask(src []byte) *TaskFile {
 	p := scan(src)
 	t := &TaskFile{}
+	// A heading that is not the first one can't be the title of a task (see titleBlock for READMEs).
 	from := 0
 	if i := p.titleBlock(); i >= 0 && p.firstHeading() == i {
 		t.Record = p.record(i)
