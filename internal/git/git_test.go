@@ -99,9 +99,9 @@ func TestIgnored(t *testing.T) {
 // A hook's own variables don't lead to another repository (C123).
 func TestSurroundingHook(t *testing.T) {
 	other, _ := repository(t)
-	repo, head := repository(t)
+	repo, _ := repository(t)
 	git(t, repo.Top, "commit", "-q", "--allow-empty", "-m", "only here")
-	head = git(t, repo.Top, "rev-parse", "HEAD")
+	head := git(t, repo.Top, "rev-parse", "HEAD")
 	repo.Env = environ("GIT_DIR="+filepath.Join(other.Top, ".git"), "GIT_WORK_TREE="+other.Top,
 		"GIT_INDEX_FILE="+filepath.Join(other.Top, "index"), "GIT_OBJECT_DIRECTORY="+other.Top,
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.bare", "GIT_CONFIG_VALUE_0=true")

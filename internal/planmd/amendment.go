@@ -27,6 +27,7 @@ func amendmentHead(text string) (Amendment, bool) {
 	if digits == 0 || !numberEnds(text[digit+digits:]) {
 		return Amendment{}, false
 	}
+	// Without a date it is still an amendment, whose date is then missed by those who check (AM-1).
 	rest := strings.TrimLeft(text[digit+digits:], "*_ \u00a0")
 	if rest == "" {
 		return Amendment{Number: number}, true

@@ -49,7 +49,8 @@ type block struct {
 	level int  // of a heading
 	item  int  // index of the innermost list item, or -1
 	head  int  // index of the header line of its table, for a bodyRow
-	label int  // index of a line's label, or -1; of a heading in headings
+	label int  // index of a line's first label, or -1; of a heading in headings
+	more  int  // how many labels follow on the same line
 	span  Span // whole lines, without the last line end
 	text  Span // the words of a heading or line
 	node  ast.Node
@@ -108,7 +109,8 @@ func (b brief) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Cont
 var markdown = sync.OnceValue(func() parser.Parser {
 	var blocks []util.PrioritizedValue
 	for _, v := range parser.DefaultBlockParsers() {
-		// Quotes, lists and list items are the containers.
+		// Quotes, lists and list items are the containers; they are told by what triggers them, since goldmark
+		// hands out its parsers as one list. "=" and "_" belong to setext headings and rules.
 		if b, ok := v.Value.(parser.BlockParser); ok && bytes.ContainsAny(b.Trigger(), ">-") && !bytes.ContainsAny(b.Trigger(), "=_") {
 			v.Value = shallow{b}
 		}
@@ -184,6 +186,7 @@ func (p *page) lineSpans(n ast.Node) (spans []Span, whole Span) {
 	for i := range spans {
 		spans[i] = p.trim(p.span(segments.At(i)))
 	}
+	// An empty heading or code block has no lines; its own line stands for it.
 	if len(spans) == 0 {
 		return nil, p.line(p.base + max(n.Pos(), 0))
 	}
@@ -254,7 +257,7 @@ func (p *page) code(n ast.Node, in int, quoted bool) {
 	p.add(b)
 }
 
-// content returns the text of a code block.
+// content returns the text of a code block, with "\n" line ends whatever the file's are (C15).
 func (p *page) content(b *block) string {
 	var out bytes.Buffer
 	lines := b.node.Lines()
@@ -262,12 +265,13 @@ func (p *page) content(b *block) string {
 		s := lines.At(i)
 		out.Write(s.Value(p.Src[p.base:]))
 	}
-	return out.String()
+	return string(bytes.ReplaceAll(out.Bytes(), []byte("\r\n"), []byte("\n")))
 }
 
 // html appends an HTML block; a comment has no words. What stands on the same line after a comment is HTML too.
 func (p *page) html(n *ast.HTMLBlock, in int, quoted bool) {
 	spans, whole := p.lineSpans(n)
+	// goldmark keeps the closing line of a block apart from its lines.
 	if n.HasClosure() {
 		closure := p.span(n.ClosureLine)
 		spans = append(spans, p.trim(closure))
@@ -299,6 +303,7 @@ func (p *page) list(n *ast.List, in int, quoted bool) {
 	number := n.Start
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		it := item{parent: in, depth: 1, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
+		// CommonMark numbers an ordered list from its first item; what the others say does not count.
 		if in >= 0 {
 			it.depth = p.items[in].depth + 1
 		}

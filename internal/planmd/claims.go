@@ -103,6 +103,7 @@ func scanCount(s string) (done, total, at, length int) {
 // countTotal reads "/ N" or "of N" and reports its length, 0 when it is not there.
 func countTotal(s string) (total, length int) {
 	rest := strings.TrimLeft(s, " \u00a0")
+	// "of" and its Spanish and Portuguese form need a space before them, "/" does not.
 	after, ok := strings.CutPrefix(rest, "/")
 	if !ok {
 		if after, ok = strings.CutPrefix(rest, "of "); !ok || rest == s {

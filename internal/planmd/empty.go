@@ -3,6 +3,7 @@ package planmd
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // words reports whether any block of a range has words of its own (PD-5). Headings, comments, placeholders,
@@ -49,6 +50,7 @@ func (p *page) lineWords(i int) bool {
 			return false // the text of the box stands on the next line
 		}
 	}
+	// "- Planned:" is a form that nobody filled in.
 	if l := p.labelOf(i); l != nil && !l.bare {
 		return hasWords(l.value)
 	}
@@ -62,6 +64,7 @@ func hasWords(text string) bool {
 		if strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
 			continue
 		}
+		// A long line is no placeholder; asking would cost time on every paragraph.
 		if len(line) > maxLabel && line[0] != '{' || !placeholder(line) && !unfilled(line) {
 			return true
 		}
@@ -112,7 +115,7 @@ func tagLength(s string) int {
 		return len(s)
 	}
 	name := strings.TrimPrefix(s[1:], "/")
-	if name == "" || name[0] >= utf8Self || !unicode.IsLetter(rune(name[0])) {
+	if name == "" || name[0] >= utf8.RuneSelf || !unicode.IsLetter(rune(name[0])) {
 		return 0
 	}
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
@@ -122,5 +125,3 @@ func tagLength(s string) int {
 	end := strings.IndexByte(s[:min(len(s), maxTarget)], '>')
 	return end + 1
 }
-
-const utf8Self = 0x80

@@ -20,6 +20,8 @@ func (p *page) checkFence(n *ast.FencedCodeBlock) {
 		p.problem(FenceUnclosed, opener, detail)
 		return
 	}
+	// A stray opener is told by what it swallowed: an opener with an info string cannot stand inside a block
+	// that was meant, unless the block shows Markdown, and then its own fence is longer.
 	run := fenceRun(p.Src[opener.Start:opener.End])
 	if inner, detail := p.swallowed(body, run); inner && detail != "" {
 		p.problem(FenceRunaway, opener, detail)
@@ -47,6 +49,7 @@ func fenceRun(line []byte) []byte {
 func (p *page) swallowed(body Span, outer []byte) (inner bool, structure string) {
 	for at := body.Start; at < body.End; at = p.nextLine(at) {
 		line := bytes.TrimRight(p.Src[at:p.lineEnd(at)], " \t\r")
+		// An inner run that is shorter, or of the other character, could not close the block: a sample.
 		if run := fenceRun(line); outer != nil && bytes.HasPrefix(run, outer) {
 			inner = inner || len(bytes.TrimSpace(line)) > len(run)
 		}
@@ -125,6 +128,7 @@ func (p *page) checkConflicts() {
 		if !conflictMarker(p.Src[start:p.lineEnd(start)]) {
 			continue
 		}
+		// The list of blocks is walked along with the lines, so that the search stays linear.
 		if next < len(p.blocks) && p.blocks[next].kind == codeBlock && p.blocks[next].span.Start <= start {
 			continue
 		}

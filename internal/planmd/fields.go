@@ -10,8 +10,15 @@ const maxValue = 8 << 10
 func (p *page) fields(from, to int) []Field {
 	var found []Field
 	for i := from; i < to; i++ {
-		if f, ok := p.field(i, to); ok {
-			found = append(found, f)
+		f, ok := p.field(i, to)
+		if !ok {
+			continue
+		}
+		found = append(found, f)
+		b := &p.blocks[i]
+		for n := 1; n <= b.more; n++ {
+			l := &p.labels[b.label+n]
+			found = append(found, Field{Kind: l.kind, Label: l.text, Value: l.value, Span: b.span, At: l.at})
 		}
 	}
 	return found
@@ -39,6 +46,7 @@ func (p *page) field(i, to int) (Field, bool) {
 
 // rowField reads "| Label | value |".
 func (p *page) rowField(b *block) (Field, bool) {
+	// Wider tables are data: "| Phase | Tasks | Status |" states nothing about the plan.
 	cells := p.cells(b.text)
 	if len(cells) != 2 {
 		return Field{}, false
@@ -91,6 +99,7 @@ func (p *page) gather(f *Field, i, to int) {
 			return
 		}
 		l := p.labelOf(j)
+		// Deeper lines belong to the label; a line beside it ends the value, unless it continues the paragraph.
 		switch deep := p.depth(b); {
 		case deep > depth:
 		case deep < depth, l != nil, b.item != own.item:
@@ -137,6 +146,7 @@ func (p *page) pieces(m mark) []Field {
 	if m.kind != Surface && m.kind != CompletionLog {
 		return nil
 	}
+	// A record in a few lines puts a whole section on one.
 	var found []Field
 	start := l.at.Start
 	for i := l.at.Start; i <= l.at.End; i++ {

@@ -53,6 +53,16 @@ func (p *page) readHeading(b *block) heading {
 // headingOf returns the heading at a block that is one.
 func (p *page) headingOf(i int) *heading { return &p.headings[p.blocks[i].label] }
 
+// firstHeading returns the block of the first heading, or -1.
+func (p *page) firstHeading() int {
+	for i := range p.blocks {
+		if p.blocks[i].kind == headingBlock {
+			return i
+		}
+	}
+	return -1
+}
+
 // anchor reads the first "{#id}" in a heading, attributes beside it allowed. A closing "##" behind it does not matter.
 func (p *page) anchor(s Span) (id string, at Span, ok bool) {
 	for i := s.Start; i < s.End; i++ {

@@ -23,6 +23,7 @@ func (p *page) readIndex(r *README, parts []part) {
 	for _, s := range p.taskLists() {
 		x.read(s[0], s[1])
 	}
+	// Numbered prose beside boxes is no index; alone it may be all the index there is.
 	if len(r.Index) == 0 && len(r.Bullets) == 0 {
 		r.Bullets = x.numbered
 	}
@@ -113,6 +114,7 @@ func (x *indexReader) item(index, first, to int) {
 		line.Box = it.box
 		x.owner[index] = len(x.out.Index)
 		x.out.Index = append(x.out.Index, line)
+	// An empty box is nobody's sub-box either: it says nothing that could be open or done.
 	case x.inList && it.text.Start >= x.ownEnd(first, index, to) || it.text.Start == it.text.End:
 		if x.inList {
 			x.out.Empty = append(x.out.Empty, *it.box)
@@ -151,6 +153,7 @@ func (x *indexReader) bullet(line IndexLine, it *item, n name, named bool, paren
 		return
 	}
 	if parent >= 0 {
+		// "  - See: [1.task_a.md](...)" below a task is where its link went (C23).
 		if above := &x.out.Index[parent]; above.Link == "" && line.Link != "" {
 			if _, ok := taskFile(line.Link); ok {
 				above.Link = line.Link
@@ -207,6 +210,7 @@ func (x *indexReader) line(it *item, first, to int) (IndexLine, name, bool) {
 	line.Link = x.taskLink(first, index, to)
 	n, named := x.taskName(it.text)
 	file, hasFile := taskFile(line.Link)
+	// "3.task_x.md" begins with a number that is only part of a file name.
 	if named && !n.word && hasFile && n.id != file && !n.separated {
 		named = false
 	}

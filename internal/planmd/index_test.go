@@ -64,6 +64,8 @@ func TestIndexForms(t *testing.T) {
 		{"- [ ] Task 10", indexRow{10, " ", "", "", ""}},
 		{"- [ ] \U0001f6a7 Task 10: Read it", indexRow{10, " ", "Read it", "", ""}},
 		{"- [ ] Task 12: snake_case and *stars* `code_x`", indexRow{12, " ", "snake_case and stars code_x", "", ""}},
+		{"- [ ] Task 12: `a*b*c` \\*d\\*", indexRow{12, " ", "a*b*c *d*", "", ""}},
+		{"- [ ] Task 12: a\n  - [ ] Task 12: check it", indexRow{12, " ", "a", "", ""}},
 		{"- [ ] Task 12: Read <!-- soon --> it", indexRow{12, " ", "Read  it", "", ""}},
 		{"- [x] Tarefa 2: Ler", indexRow{2, "x", "Ler", "", ""}},
 		{"- [x] Tarea 2: Leer", indexRow{2, "x", "Leer", "", ""}},

@@ -34,6 +34,7 @@ func (p *page) maskInline(lines []Span) {
 	if bytes.IndexByte(all, '`') < 0 && !bytes.Contains(all, []byte("<!--")) {
 		return
 	}
+	// Spans run over line ends, but containers put markers between the lines: join what belongs to the text.
 	m := inlineScan{runs: map[int][]int{}}
 	for _, s := range lines {
 		m.starts = append(m.starts, len(m.text))
@@ -84,6 +85,7 @@ func (m *inlineScan) step(i int, mask func(from, to int, with byte)) int {
 	case c == '\\':
 		return i + 2
 	case c == '`':
+		// A span closes at the next run of exactly the same length; backslashes mean nothing inside.
 		n := runLength(m.text[i:], '`')
 		closers := m.runs[n]
 		k := sort.SearchInts(closers, i+n)
@@ -145,6 +147,7 @@ func (p *page) links(s Span) []link {
 			open = open[:len(open)-1]
 			if end, target, ok := p.linkTarget(i+1, s.End); ok {
 				found = append(found, link{Span{start, end}, Span{start + 1, i}, target})
+				// Links do not nest: brackets around this one are text.
 				open, i = open[:0], end-1
 			}
 		}

@@ -34,7 +34,37 @@ func (p *page) readLabels() {
 		if l, ok := p.readLabel(b.text); ok {
 			b.label = len(p.labels)
 			p.labels = append(p.labels, l)
+			if l.bold && !l.bare {
+				p.readMore(b)
+			}
 		}
+	}
+}
+
+// readMore reads "**Approval:** approved" behind "**Standard:** DWP spec 5.0.0 | ": emphasised labels on one line,
+// a bar or a dot between them.
+func (p *page) readMore(b *block) {
+	line, first := b.text, b.label
+	for i := p.labels[first].end; i < line.End; i++ {
+		c := p.mask[i]
+		if c != '|' && c != 0xc2 && c != 0xe2 || p.mask[i-1] != ' ' {
+			continue
+		}
+		_, n := utf8.DecodeRune(p.mask[i:line.End])
+		rest := p.trim(Span{i + n, line.End})
+		if !bytes.Contains([]byte("|\u00b7\u2022"), p.mask[i:i+n]) || rest.Start == rest.End || p.mask[rest.Start] != '*' {
+			continue
+		}
+		l, ok := p.readLabel(rest)
+		if !ok || l.bare {
+			continue
+		}
+		// The label before it ends here.
+		last := &p.labels[len(p.labels)-1]
+		p.readValue(last, Span{last.end, i}, false, '*')
+		p.labels = append(p.labels, l)
+		b.more++
+		i = l.end
 	}
 }
 
@@ -68,6 +98,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 		l.bare, l.end, l.at = true, s.End, Span{s.End, s.End}
 		return l, true
 	}
+	// "**Label**: v" is closed before the colon, "**Label:** v" behind it, "**Label: v**" at the end.
 	closed := stop < colon
 	after := colon + colonLength(m[colon:])
 	if run > 0 && !closed {
@@ -108,6 +139,7 @@ func labelEnd(m []byte, start int, mark byte) (colon, stop int) {
 				return -1, -1
 			}
 			return i, i
+		// snake_case holds "_" that closes nothing.
 		case mark != 0 && m[i] == mark && (mark == '*' || closesWord(m[i:])):
 			return boldEnd(m, i, mark)
 		case mark == 0 && (r == '*' || r == '[' || r == '"' || isSentenceEnd(r, m[i+n:])):
@@ -173,6 +205,7 @@ func isSentenceEnd(r rune, after []byte) bool {
 // "**Progress: 8/8 tasks completed**".
 func (p *page) readValue(l *label, s Span, open bool, mark byte) {
 	s = p.trimMask(s)
+	// Emphasis that encloses label and value ends with the value, or somewhere in it.
 	if open {
 		if end := s.End - trailing(p.mask[s.Start:s.End], mark); end < s.End {
 			s.End, open = end, false

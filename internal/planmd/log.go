@@ -35,6 +35,7 @@ func outside(fields []Field, amendments []Amendment) []Field {
 		return fields
 	}
 	var kept []Field
+	// An amendment may say "Status: pending" about what it changed.
 	k := 0
 	for _, f := range fields {
 		for k < len(amendments) && amendments[k].Span.End <= f.Span.Start {
@@ -52,6 +53,7 @@ func logStateOf(value string) LogState {
 	words := strings.TrimLeftFunc(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '{' })
 	state := logState(words)
 	switch {
+	// A lone check mark is how some agents write "completed".
 	case words == "" && strings.IndexFunc(value, isCheckMark) >= 0:
 		return LogCompleted
 	case state == LogNone && value != "":

@@ -271,6 +271,7 @@ type README struct {
 	OptIn                         *Field // "Unattended: allowed by NAME on DATE"
 	OptInBy, OptInOn              string
 	Sections                      []Section // of the README itself, records excluded
+	Fields                        []Field   // the labelled lines of the README itself, in order
 	Records                       []Record  // headings with a {#task-N} anchor, in order
 	Loose                         []Record  // headings "Task N: …" of the same level without an anchor
 	Variables                     []string  // names used as {{NAME}} anywhere outside code comments

@@ -1,6 +1,9 @@
 package planmd
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // readProgress reads a PROGRESS.md: what it says about each task, its amendments, and whether it records a refine or a
 // declared migration.
@@ -41,6 +44,7 @@ func (p *page) entries(g *Progress, amended []Span) {
 		for next < len(amended) && amended[next].End <= b.span.Start {
 			next++
 		}
+		// Amendments have numbers and tasks of their own; they are no entries.
 		inside := next < len(amended) && amended[next].Start <= b.span.Start
 		if b.kind == headingBlock && open >= 0 && b.level <= level {
 			g.Entries[open].Span.End, open = p.lineStart(b.span.Start), -1
@@ -82,6 +86,7 @@ func (p *page) itemEntry(g *Progress, i int) {
 	if it.depth == 1 {
 		g.note(text)
 	}
+	// Bullets below an item entry are its bullets.
 	if it.depth > 1 && len(g.Entries) > 0 {
 		g.Entries[len(g.Entries)-1].Bullets++
 		return
@@ -94,7 +99,7 @@ func (p *page) itemEntry(g *Progress, i int) {
 // maxEntryHead bounds how far into a heading or item the name of its task may stand, in bytes: behind a date, time or emoji.
 const maxEntryHead = 64
 
-// entryTask returns the task that an entry's head names: at its start, or behind a date and time.
+// entryTask returns the task that an entry's head names: at its start, or behind a date and time or a word such as "Completed".
 func entryTask(text string) int {
 	head := text[:min(len(text), maxEntryHead)]
 	for i := 0; i < len(head); {
@@ -107,7 +112,7 @@ func entryTask(text string) int {
 			i += start
 		}
 		word := strings.IndexAny(text[i:], " \t")
-		if word < 0 || !stampWord(text[i:i+word]) {
+		if word < 0 || !stampWord(text[i:i+word]) && !completedWord(text[i:i+word]) {
 			return 0
 		}
 		i += word + 1
@@ -166,7 +171,7 @@ func hasAny(text string, stems []string) bool {
 			if n < 0 {
 				break
 			}
-			if i += n; i == 0 || stem[0] >= utf8Self || !isWordByte(text[i-1]) && text[i-1] < utf8Self {
+			if i += n; i == 0 || stem[0] >= utf8.RuneSelf || !isWordByte(text[i-1]) && text[i-1] < utf8.RuneSelf {
 				return true
 			}
 			i += len(stem)

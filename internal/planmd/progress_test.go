@@ -19,6 +19,8 @@ func TestProgressEntries(t *testing.T) {
 		{"# P\n\n- Task 1: done\n  - more\n- 2026-09-01 10:30 Task 2: done\n", map[int]int{1: 2, 2: 1}},
 		{"# P\n\n## 2026-09-01 \u2014 Tarefa 1: Ler\n\n- a\n", map[int]int{1: 1}},
 		{"# P\n\n```\n## Task 1: x\n```\n\n> ## Task 2: x\n\n- [ ] Phase 1 \u2014 a (tasks 1-4)\n- waits for Task 3\n", map[int]int{}},
+		{"# P\n\n## [2026-09-01] Completed Task 1: Read\n\n- a\n\n## **2026-09-02T10:30:00Z** \u2014 Task 2\n", map[int]int{1: 1, 2: 0}},
+		{"# P\n\n## Decision about Task 1\n\n- a\n", map[int]int{}},
 		{"# P\n\n| Phase | Cost |\n|---|---|\n| 1 | 2 |\n", map[int]int{}},
 	}
 	for _, tt := range tests {

@@ -25,6 +25,7 @@ type part struct {
 // parts splits a README into its own parts and its task records (LF): a record runs to the next heading of its own or a
 // shallower level, or to the next record.
 func (p *page) parts() []part {
+	// A deeper "Task N" heading inside a record is a note of that record.
 	all := []part{{head: -1}}
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -77,6 +78,7 @@ func readREADME(src []byte) *README {
 		}
 		from := q.from
 		if title >= from && title < q.to {
+			r.Sections = append(r.Sections, p.sections(from, title, p.blocks[title].span.Start)...)
 			from = title + 1
 		}
 		r.Sections = append(r.Sections, p.sections(from, q.to, end)...)
@@ -84,6 +86,7 @@ func readREADME(src []byte) *README {
 		r.Groups = append(r.Groups, p.groups(q.from, q.to, &r.TeamTable)...)
 	}
 	r.TeamTable = r.TeamTable || r.Section(TeamAgents) != nil
+	r.Fields = own
 	readHeader(r, own)
 	p.readClaims(r, parts, own)
 	p.readIndex(r, parts)
@@ -92,32 +95,53 @@ func readREADME(src []byte) *README {
 	return r
 }
 
-// title reads the title of a README: its first heading of level 1, else its first heading when that is neither a section
-// nor a task. It returns the heading's block, or -1.
+// title reads the title of a README and returns the heading's block, or -1.
 func (p *page) title(r *README) int {
-	first := -1
+	i := p.titleBlock()
+	if i < 0 {
+		return -1
+	}
+	if h := p.headingOf(i); p.blocks[i].level > 1 && (h.task.word || h.anchor != "") {
+		return -1
+	}
+	r.Title, r.TitleAt = p.headingOf(i).text, p.blocks[i].span
+	return i
+}
+
+// titleBlock returns the heading that is the title of a file, or -1: the first of level 1, else the first heading when
+// it is no section. A title may sound like a section ("# Validation service"); only where several headings of
+// level 1 do are they sections.
+func (p *page) titleBlock() int {
+	first, top, other, known := -1, -1, -1, 0
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if b.kind != headingBlock {
 			continue
 		}
-		if b.level == 1 {
-			first = i
-			break
-		}
 		if first < 0 {
 			first = i
 		}
+		if b.level > 1 {
+			continue
+		}
+		if top < 0 {
+			top = i
+		}
+		if h := p.headingOf(i); h.kind != Other && !h.task.word {
+			known++
+		} else if other < 0 {
+			other = i
+		}
 	}
-	if first < 0 {
-		return -1
+	switch {
+	case top >= 0 && known > 1:
+		return other
+	case top >= 0:
+		return top
+	case first >= 0 && (p.headingOf(first).kind == Other || p.headingOf(first).task.word):
+		return first
 	}
-	b := &p.blocks[first]
-	if h := p.headingOf(first); b.level > 1 && (h.task.word || h.anchor != "" || h.kind != Other) {
-		return -1
-	}
-	r.Title, r.TitleAt = p.headingOf(first).text, b.span
-	return first
+	return -1
 }
 
 // readHeader reads the labelled lines that concern the plan as a whole (PD-4).
@@ -146,6 +170,7 @@ func readHeader(r *README, own []Field) {
 // standardVersions reads "DWP spec 5.0.0 (migrated from 4.2.0 on DATE — reason)": the version in force, and the
 // one before a declared migration.
 func standardVersions(value string) (version, from string) {
+	// The version in force stands first; the one behind "migrated from" must not be taken for it.
 	const migrated = "migrated from"
 	head := value
 	if i := strings.Index(strings.ToLower(value), migrated); i >= 0 && i+len(migrated) <= len(value) {
@@ -190,6 +215,7 @@ func optIn(value string) (by, on string) {
 		return "", ""
 	}
 	name := value[len(allowed):]
+	// The last " on " splits: names may hold one.
 	i := strings.LastIndex(name, " on ")
 	if i < 0 {
 		return strings.TrimSpace(name), ""

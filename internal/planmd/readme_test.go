@@ -219,3 +219,69 @@ func TestHealthy(t *testing.T) {
 		t.Errorf("gate: %q", got)
 	}
 }
+
+// TestLabelsOnOneLine reads emphasised labels with a bar or a dot between them.
+func TestLabelsOnOneLine(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n**Standard:** DWP spec 5.0.0 | **Approval:** approved \u00b7 **Execution:** sequential \u2014 one | two\n"))
+	if r.Standard == nil || r.Approval == nil || r.Execution == nil {
+		t.Fatalf("got %+v", r)
+	}
+	if got, want := r.Standard.Value+","+r.Approval.Value+","+r.Rationale, "DWP spec 5.0.0,approved,one | two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestTitles tells a title from sections.
+func TestTitles(t *testing.T) {
+	for _, tt := range []struct {
+		src, title string
+		goal       bool
+	}{
+		{"# T\n\n## Goal\n\nx\n", "T", true},
+		{"# Validation\n\n## Goal\n\nx\n", "Validation", true},
+		{"# T\n\n# Goal\n\nx\n\n# Context\n\ny\n", "T", true},
+		{"# Goal\n\nx\n\n# Context\n\ny\n", "", true},
+		{"## T\n\n## Goal\n\nx\n", "T", true},
+		{"## Goal\n\nx\n\n# T\n", "T", true},
+		{"## Goal\n\nx\n", "", true},
+		{"## Task 1: x {#task-1}\n", "", false},
+		{"text\n", "", false},
+	} {
+		r := ReadREADME([]byte(tt.src))
+		if r.Title != tt.title || (r.Section(Goal) != nil) != tt.goal {
+			t.Errorf("%q: got %q, goal %v", tt.src, r.Title, r.Section(Goal))
+		}
+	}
+	if r := ReadTask([]byte("# Validation of feeds\n\n## Validation\n\nmake\n")); r.Title != "Validation of feeds" || r.Section(Validation).Empty {
+		t.Errorf("task: got %q, %+v", r.Title, r.Sections)
+	}
+}
+
+// TestCommentAboveList keeps the list that follows a comment without a blank line (C09).
+func TestCommentAboveList(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n## Task List\n<!-- - [ ] Task 9: Title -->\n- [x] Task 1: a\n<!--\n- [ ] Task 8: b\n-->\n- [ ] Task 2: c <!-- - [ ] Task 7: d -->\n"))
+	if want := []indexRow{{1, "x", "a", "", ""}, {2, " ", "c", "", ""}}; !cmp.Equal(indexRows(r.Index), want) {
+		t.Errorf("got %v, want %v", indexRows(r.Index), want)
+	}
+}
+
+// TestNoFields lists text that is no labelled line.
+func TestNoFields(t *testing.T) {
+	for _, text := range []string{
+		"https://example.org/x", "Meeting at 10:30 today", "`Approval: approved`", "> Approval: approved", "    Approval: approved",
+		"<!-- Approval: approved -->", "```\nApproval: approved\n```", "| Approval | approved | by Ada |", "- [ ] Approval: approved", "What now? Approval: approved",
+		"| a | Approval | b |\n|---|---|---|\n| Approval | approved | x |", "**Approval** is given", "Approval approved",
+	} {
+		if r := ReadREADME([]byte("# T\n\n" + text + "\n")); len(r.Fields) != 0 {
+			t.Errorf("%q: got %+v", text, r.Fields)
+		}
+	}
+}
+
+// TestNotesInRecord keeps a deeper "Task N" heading in the record it stands in.
+func TestNotesInRecord(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n## Task 1: a {#task-1}\n\n### Goal\n\nx\n\n### Task 2: how it follows\n\ny\n\n### Validation\n\nmake\n"))
+	if len(r.Loose) != 0 || len(r.Records) != 1 || r.Records[0].Section(Validation) == nil {
+		t.Errorf("loose %+v, records %+v", r.Loose, r.Records)
+	}
+}

@@ -43,13 +43,14 @@ func taskNumbers(s string) []int {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == '(':
+		case r == '(': // a remark
 			n := strings.IndexByte(s[i:], ')')
 			if n < 0 {
 				return numbers
 			}
 			i += n + 1
 			continue
+		// A number where none is expected, "Task 2 in 3 files", ends the list.
 		case unicode.IsDigit(r):
 			id, digits := scanNumber(s[i:])
 			if digits == 0 || !expect {
@@ -131,8 +132,9 @@ func surfaceFacts(fields []Field) SurfaceFacts {
 func readTask(src []byte) *TaskFile {
 	p := scan(src)
 	t := &TaskFile{}
+	// A heading that is not the first one can't be the title of a task (see titleBlock for READMEs).
 	from := 0
-	if i := p.taskTitle(); i >= 0 {
+	if i := p.titleBlock(); i >= 0 && p.firstHeading() == i {
 		t.Record = p.record(i)
 		from = i + 1
 	}
@@ -141,18 +143,4 @@ func readTask(src []byte) *TaskFile {
 	t.Variables = p.variables()
 	t.Doc = p.Doc
 	return t
-}
-
-// taskTitle returns the index of the heading that is a task file's title, or -1: the first one, unless that is
-// a section.
-func (p *page) taskTitle() int {
-	for i := range p.blocks {
-		if p.blocks[i].kind == headingBlock {
-			if h := p.headingOf(i); !h.named && h.kind != Other {
-				return -1
-			}
-			return i
-		}
-	}
-	return -1
 }

@@ -269,3 +269,14 @@ func TestAmendments(t *testing.T) {
 		t.Errorf("without a date: got %+v", a)
 	}
 }
+
+// TestAmendmentKeepsLogOpen holds amendments inside the log section, in both forms of the log (PD-12).
+func TestAmendmentKeepsLogOpen(t *testing.T) {
+	for _, head := range []string{"## Completion & Log\n", "**Completion & Log:**\n"} {
+		r := ReadTask([]byte("# Task 1: x\n\n" + head + "\nStatus: completed\n\n### Amendment 1 \u2014 2026-09-02\n\n- Reason: y\n"))
+		s := r.Section(CompletionLog)
+		if s == nil || !strings.Contains(r.Text(s.Body), "Reason: y") {
+			t.Errorf("%q: got %+v", head, s)
+		}
+	}
+}

@@ -55,6 +55,7 @@ func (v *reviewReader) heading(i int) int {
 	if kind == notCritical {
 		return i
 	}
+	// A finding's own section is read on: its sub-headings may be findings too. A group is read as a whole.
 	end := v.sectionEnd(i)
 	if kind == criticalFinding {
 		if !settled(rest) && !v.settledBelow(i+1, end) && !nothing(rest) {
@@ -170,6 +171,7 @@ func (v *reviewReader) row(b *block) {
 	if at < 0 {
 		return
 	}
+	// A row of nothing but "Critical" and blanks is a template.
 	others := 0
 	for i, cell := range cells {
 		if i == at || !hasGraphic(cell) {
@@ -224,6 +226,7 @@ func (v *reviewReader) labelled(i int, l *label) {
 		v.gather(&f, i, len(v.blocks))
 		value = f.Value
 	}
+	// A label without any text announces nothing: "Critical:" above "None." or above the next label.
 	if value == "" || nothing(value) || settled(value) || settled(v.textOf(i, end)) {
 		return
 	}

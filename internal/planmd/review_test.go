@@ -47,6 +47,7 @@ func TestCriticalFindings(t *testing.T) {
 		{"Critical: No critical findings", 0},
 		{"Critical: no open issues", 0},
 		{"**Critical:** token in the log \u2014 fixed in a1b2c3d", 0},
+		{"**Critical:** token in the log\u2014fixed", 0},
 		{"**Critical:** token in the log; accepted by Ada Byron on 2026-09-01", 0},
 		{"**Critical:** token in the log\nresolved by rotation", 0},
 		{"## Critical\n\nNone.", 0},

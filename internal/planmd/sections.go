@@ -28,6 +28,7 @@ func (p *page) sections(from, to, end int) []Section {
 		}
 	}
 	found := make([]Section, len(marks))
+	// Levels rise along the stack, so it holds seven sections at most.
 	var open []int
 	finish := func(i, block, offset int) { found[i] = p.section(marks[i], block, offset) }
 	for i, m := range marks {
@@ -89,6 +90,7 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 			marks = append(marks, m)
 			continue
 		}
+		// Inside a section with a heading, a label is a line of that section: "- **Validation:** ok" in a log.
 		l := p.labelOf(i)
 		if l == nil || inside > 0 || l.bold != bold || p.depth(b) > 1 {
 			continue
@@ -116,6 +118,7 @@ func (p *page) headingMark(i int) mark {
 func (p *page) section(m mark, to, end int) Section {
 	s := Section{Kind: m.kind, Label: dropNumbering(m.text), Level: m.level, Head: m.head}
 	s.Body = Span{min(m.body, end), max(m.body, end)}
+	// The value on the label's own line is part of the body.
 	from := m.block + 1
 	s.Empty = !p.words(from, to)
 	if m.level == 0 {

@@ -3,6 +3,7 @@ package planmd
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The words by which a security review tells what is critical, settled, or absent, in the languages of PD-11. Each is
@@ -52,6 +53,7 @@ func criticalHead(text string) (criticalKind, string) {
 	}
 	after := strings.TrimLeft(rest, ":\u2014\u2013-\uff1a ")
 	switch {
+	// Only a colon or dash behind the word makes it a finding.
 	case after == rest:
 		return notCritical, "" // prose: "Critical path reviewed"
 	case after == "" || nothing(after):
@@ -92,20 +94,21 @@ func isSeverityWord(label string) bool { return oneOf(label, severityWords) }
 func settled(text string) bool {
 	lower := strings.ToLower(text)
 	for at := range matches(lower, settledWords) {
-		if !denied3(lower[:at]) {
+		if !takenBack(lower[:at]) {
 			return true
 		}
 	}
 	for at := range matches(lower, acceptedWords) {
-		if !denied3(lower[:at]) {
+		if !takenBack(lower[:at]) {
 			return true
 		}
 	}
 	return false
 }
 
-// denied3 reports whether one of the last few words before a claim takes it back.
-func denied3(before string) bool {
+// takenBack reports whether one of the last few words before a claim takes it back.
+func takenBack(before string) bool {
+	// A denial does not reach over the end of its sentence or cell.
 	if cut := strings.LastIndexAny(before, ".;\n|"); cut >= 0 {
 		before = before[cut+1:]
 	}
@@ -182,7 +185,7 @@ func matches(text, list string) func(yield func(int) bool) {
 				}
 				at := i + n
 				i = at + len(w)
-				if w[0] < utf8Self && (inWord(text, at) || inWord(text, i)) {
+				if w[0] < utf8.RuneSelf && (inWord(text, at) || inWord(text, i)) {
 					continue
 				}
 				if !yield(at) {
@@ -198,7 +201,9 @@ func inWord(s string, at int) bool {
 	if at == 0 || at == len(s) {
 		return false
 	}
-	return isJoined(s[at-1]) && isJoined(s[at])
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	return isJoined(before) && isJoined(after)
 }
 
-func isJoined(c byte) bool { return isWordByte(c) || c >= utf8Self }
+func isJoined(r rune) bool { return isLetterOrDigit(r) || unicode.IsMark(r) || r == '_' }

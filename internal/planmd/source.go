@@ -31,6 +31,7 @@ func (d *Doc) Position(offset int) (line, column int) {
 	} else {
 		line += bytes.Count(d.Src[:offset], []byte{'\n'})
 	}
+	// An editor shows no column for the mark.
 	if start == 0 {
 		start = min(markLength(d.Src), offset)
 	}
@@ -99,6 +100,7 @@ func (d *Doc) checkEncoding() {
 	if utf8.Valid(d.Src) {
 		return
 	}
+	// Valid scans fast; only a broken file is walked rune by rune to find where.
 	for i := 0; i < len(d.Src); {
 		r, n := utf8.DecodeRune(d.Src[i:])
 		if r == utf8.RuneError && n == 1 {
@@ -113,6 +115,7 @@ func (d *Doc) checkEncoding() {
 // heading, and after front matter, which a CommonMark parser takes for a setext heading (PD-10).
 func bodyStart(src []byte) int {
 	start := markLength(src)
+	// The closing line counts only once a key was seen: two rules around prose are no front matter.
 	first, rest := cutLine(src[start:])
 	if string(bytes.TrimRight(first, " \t\r")) != "---" {
 		return start

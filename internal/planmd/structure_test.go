@@ -156,7 +156,7 @@ func TestCRLF(t *testing.T) {
 		}
 		for j := range a.Sections {
 			got, want := b.Sections[j], a.Sections[j]
-			if strings.ReplaceAll(dos.Text(got.Body), "\r\n", "\n") != unix.Text(want.Body) || got.Empty != want.Empty {
+			if strings.ReplaceAll(dos.Text(got.Body), "\r\n", "\n") != unix.Text(want.Body) || got.Empty != want.Empty || !cmp.Equal(got.Code, want.Code) {
 				t.Errorf("section %s: got %q", want.Label, dos.Text(got.Body))
 			}
 		}

@@ -52,6 +52,7 @@ func scanName(s string) (name, bool) {
 	if !numberEnds(s[i:]) {
 		return n, false
 	}
+	// From here on the number is settled; what follows only says how well it is set apart.
 	n.tag, i = scanTag(s, i)
 	n.rest, n.separated = scanSeparator(s, i)
 	return n, n.word || n.separated && n.rest > i
@@ -123,6 +124,7 @@ func scanSeparator(s string, at int) (rest int, ok bool) {
 	if next := i + size; next < len(s) && (r == '-' && i == at && s[next] != ' ' || r == '.' && isWordByte(s[next])) {
 		return at, false // "1-x" is a word, "1.x" a version
 	}
+	// " -- " is one dash.
 	for i += size; strings.HasPrefix(s[i:], "-"); i++ {
 	}
 	return i + len(s[i:]) - len(strings.TrimLeft(s[i:], " \t\u00a0*_~")), true

@@ -44,10 +44,12 @@ func TestGeneratedPlansAreConformant(t *testing.T) {
 }
 
 // generated makes a healthy plan of standard 5 with half of its tasks completed.
-func generated(tasks int, format string) fstest.MapFS {
+func generated(tasks int, format string) fstest.MapFS { return generatedPlan(tasks, tasks/2, format) }
+
+// generatedPlan makes a healthy plan of standard 5 of which the first tasks are done.
+func generatedPlan(tasks, done int, format string) fstest.MapFS {
 	var index, records, progress, entries bytes.Buffer
 	files := fstest.MapFS{"analysis_results/notes.md": {Data: []byte("notes\n")}, "PROMPTS.md": {Data: []byte("# Prompts\n\nExecute the next task.\n")}}
-	done := tasks / 2
 	for n := 1; n <= tasks; n++ {
 		title, name := fmt.Sprintf("Load shard %d", n), fmt.Sprintf("%d.task_load_shard_%d.md", n, n)
 		if n == tasks {
@@ -87,13 +89,18 @@ func generated(tasks int, format string) fstest.MapFS {
 		format, tasks, index.String(), done, tasks, records.String())
 	files["README.md"] = &fstest.MapFile{Data: []byte(readme)}
 	files["PROGRESS.md"] = &fstest.MapFile{Data: []byte("# Progress\n\n" + progress.String())}
-	status := "in_progress"
-	if done == 0 {
+	status, checkpoint := "in_progress", "null"
+	switch done {
+	case 0:
 		status = "pending"
+	case tasks:
+		status = "completed"
+		checkpoint = fmt.Sprintf(`{"task": %d, "step": "done", "at": "2026-09-01T10:00:00Z", "note": ""}`, tasks)
+		files["analysis_results/SECURITY_REVIEW.md"] = &fstest.MapFile{Data: []byte("# Security review\n\nNo findings.\n\n## Documentation reconciliation\n\nAll current.\n")}
 	}
 	files["manifest.json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema": "https://deepworkplan.com/schema/plan-manifest/v2.json", "spec_version": "5.0.0", "name": "PLAN_generated_load", "archetype": "individual", "rigor": "standard", "created_at": "2026-09-01T08:00:00Z", "task_count": %d, "plan_format": %q}`, tasks, format)}
 	files["state.json"] = &fstest.MapFile{Data: []byte(strings.TrimSpace(fmt.Sprintf(`{"schema": "https://deepworkplan.com/schema/plan-state/v2.json", "plan": "PLAN_generated_load", "updated_at": "2026-09-01T10:00:00Z", "status": %q, "completed_count": %d, "task_count": %d, "format": %q, "materialization": "ready", "approval": "approved", "promotion": null, "tasks": [
 %s
-  ], "checkpoint": null, "blocked": null}`, status, done, tasks, format, entries.String())))}
+  ], "checkpoint": %s, "blocked": null}`, status, done, tasks, format, entries.String(), checkpoint)))}
 	return files
 }

@@ -20,7 +20,7 @@ type edit struct {
 }
 
 // fieldCase is one scenario of FIELD_CASES or TRAPS as far as reading is concerned. Base is "lite" or "full", a healthy
-// plan of four tasks, two of them completed; or "bare" for an older plan without JSON.
+// plan of four tasks, two of them completed; "done" has all of them completed; "bare" is an older plan without JSON.
 type fieldCase struct {
 	name, base string
 	edits      []edit
@@ -177,6 +177,21 @@ var fieldCases = []fieldCase{
 	{name: "TRAPS prose boxes and Task 1.1", base: "lite", edits: []edit{{"README.md", "Work the first open task.", "- [ ] output of Task 1 is reused\n- [ ] Task 1.1: a step", false}}, silent: []string{"index/duplicate", "index/count"}, verdict: verify.Conformant},
 	{name: "TRAPS bullets and tabs", base: "lite", edits: []edit{{"README.md", "- [x] Task 1", "*\t[x] Task 1", false}, {"README.md", "- [ ] Task 3", "+ [ ] Task 3", false}}, verdict: verify.Conformant},
 	{name: "TRAPS heading forms", base: "lite", edits: []edit{{"README.md", "### Goal\n", "### Goal ###\n", false}, {"README.md", "### Context\n", " ### Context:\n", false}}, verdict: verify.Conformant},
+	{name: "TRAPS a completed plan with a start checkpoint", base: "done", edits: []edit{{"state.json", `"step": "done"`, `"step": "start"`, false}}, want: []string{"checkpoint/final"}, verdict: verify.Nonconformant},
+	{name: "TRAPS a Final Review that denies its parts", base: "done",
+		edits: []edit{{"README.md", "last:Summary: loaded.", "Summary: No security, no final-state and no skills work was done.", false}},
+		want:  []string{"review/denied"}, verdict: verify.Nonconformant},
+	{name: "TRAPS SECURITY_REVIEW.md empty", base: "done", edits: []edit{{"analysis_results/SECURITY_REVIEW.md", "", "replace:# Security review\n\n<!-- later -->\n", false}}, want: []string{"review/security-empty"}, verdict: verify.Nonconformant},
+	{name: "TRAPS a critical finding unfixed", base: "done", edits: []edit{{"analysis_results/SECURITY_REVIEW.md", "No findings.", "- **Critical:** the token is logged, unfixed", false}}, want: []string{"review/critical-open"}, verdict: verify.Nonconformant},
+	{name: "TRAPS a critical finding in a table", base: "done", edits: []edit{{"analysis_results/SECURITY_REVIEW.md", "No findings.", "| Severity | Finding | State |\n|---|---|---|\n| Critical | the token is logged | open |", false}}, want: []string{"review/critical-open"}, verdict: verify.Nonconformant},
+	{name: "TRAPS no open critical finding", base: "done", edits: []edit{{"analysis_results/SECURITY_REVIEW.md", "No findings.", "There is no open critical finding. No critical finding remains. Critical path reviewed.", false}}, verdict: verify.Conformant},
+	{name: "TRAPS no SECURITY_REVIEW.md", base: "done", edits: []edit{{"analysis_results/SECURITY_REVIEW.md", "", "remove", false}}, want: []string{"review/security-file"}, verdict: verify.Nonconformant},
+	{name: "TRAPS a line that starts with a code span of three backticks", base: "lite", edits: []edit{{"README.md", "Work the first open task.", "```make``` builds it.\n\n- item\n  ```sh\n  make\n\n    ```\n", false}}, verdict: verify.Conformant},
+	{name: "TRAPS a fence closed by the end of its list item", base: "lite", edits: []edit{{"README.md", "Work the first open task.", "- item\n  ```sh\n  make\n\nWork the first open task.", false}}, verdict: verify.Conformant},
+	{name: "TRAPS **Context** in prose is no label", base: "lite", edits: []edit{{"README.md", "Shard loaded, counted and compared.", "Shard loaded.\n\n**Context** matters here.", false}}, verdict: verify.Conformant},
+	{name: "TRAPS a sub-heading first", base: "lite", edits: []edit{{"README.md", "Shard loaded, counted and compared.", "#### Why\n\nShards are slow.", false}}, silent: []string{"record/section"}, verdict: verify.Conformant},
+	{name: "TRAPS one byte that is not UTF-8", base: "full", edits: []edit{{"3.task_load_shard_3.md", "Shard loaded", "Sh\xffard loaded", false}, {"README.md", "Plan Status: 2/4", "Plan Status: 3/4", false}},
+		want: []string{"text/not-utf8", "index/count"}, verdict: verify.Nonconformant},
 	{name: "TRAPS a hook that is not executed twice", base: "lite", edits: []edit{{"state.json", "12 passed", "12 passed; hook is not executed twice; executed=0.8s", false}}, verdict: verify.Conformant},
 }
 
@@ -237,8 +252,11 @@ func list(r *verify.Report) string {
 }
 
 func basePlan(kind string) fstest.MapFS {
-	if kind == "bare" {
+	switch kind {
+	case "bare":
 		return barePlan()
+	case "done":
+		return generatedPlan(4, 4, "lite")
 	}
 	return generated(4, kind)
 }
@@ -305,6 +323,10 @@ func editFile(t *testing.T, files fstest.MapFS, name string, e edit) {
 		f.Data = f.Data[:len(f.Data)*60/100]
 	case e.every:
 		f.Data = []byte(strings.ReplaceAll(text, e.old, e.new))
+	case strings.HasPrefix(e.old, "last:"):
+		old := strings.TrimPrefix(e.old, "last:")
+		at := strings.LastIndex(text, old)
+		f.Data = []byte(text[:at] + e.new + text[at+len(old):])
 	default:
 		if !strings.Contains(text, e.old) {
 			t.Fatalf("%s does not contain %q", name, e.old)

@@ -162,6 +162,7 @@ func TestRepository(t *testing.T) {
 		{name: "no AGENTS.md", change: map[string]string{"AGENTS.md": "-"}, facts: inGit, want: []string{"repo/agents-md"}, skip: []string{"repo/commands", "repo/agent-files"}},
 		{name: "empty AGENTS.md", change: map[string]string{"AGENTS.md": " \n"}, facts: inGit, want: []string{"repo/agents-md", "repo/commands"}},
 		{name: "no commands", change: map[string]string{"AGENTS.md": "# Rules\n\nRun the tests.\n"}, facts: inGit, want: []string{"repo/commands"}},
+		{name: "a table of commands", change: map[string]string{"AGENTS.md": "# Rules\n\n## Commands\n\n| what | command |\n|---|---|\n| tests | `make test` |\n"}, facts: inGit},
 		{name: "indented commands", change: map[string]string{"AGENTS.md": "# Rules\n\nRun:\n\n    make test\n"}, facts: inGit},
 		{name: "an agent file of its own", change: map[string]string{"GEMINI.md": long}, facts: inGit, want: []string{"repo/agent-files"}},
 		{name: "an agent file that copies", change: map[string]string{"AGENTS.md": copiedText + "\n```\nmake\n```\n", "GEMINI.md": "See AGENTS.md\n" + copiedText}, facts: inGit, want: []string{"repo/agent-files"}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 )
 
@@ -129,11 +130,26 @@ func (r *repo) agentsFile(text string) {
 	} else {
 		r.pass("repo/agents-md")
 	}
-	if strings.Contains(text, "```") || strings.Contains(text, "~~~") || strings.Contains(text, "\n    ") {
+	if hasCommands(text) {
 		r.pass("repo/commands")
 	} else {
 		r.fail("repo/commands", "AGENTS.md", "AGENTS.md has no block of commands", "add a code block with the build, test and lint commands")
 	}
+}
+
+// hasCommands finds a code block, or commands in code spans under a heading that speaks of them.
+func hasCommands(text string) bool {
+	if planmd.HasCode([]byte(text)) {
+		return true
+	}
+	doc := planmd.ReadTask([]byte(text))
+	for i := range doc.Sections {
+		s := &doc.Sections[i]
+		if strings.Contains(strings.ToLower(s.Label), "command") && strings.Count(doc.Text(s.Body), "`") >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // agentFiles: each per-agent file that exists refers to AGENTS.md and does not copy it (AG-2).
