@@ -81,7 +81,9 @@ type page struct {
 	// The kinds of labels seen so far: a plan says "Status" and "Goal" in every record.
 	fieldKinds   map[string]FieldKind
 	sectionKinds map[string]SectionKind
-	base         int // offset of the parsed part in Src
+	// refs are the targets of the link reference definitions by their normalised labels.
+	refs map[string]string
+	base int // offset of the parsed part in Src
 }
 
 // shallow is a container parser that stops opening blocks at maxDepth.
@@ -139,7 +141,17 @@ func scan(src []byte) *page {
 	}
 	p.checkEncoding()
 	p.blocks = make([]block, 0, len(p.Doc.lines)/2+16)
-	root := markdown().Parse(text.NewReader(src[p.base:]))
+	found := parser.NewContext()
+	root := markdown().Parse(text.NewReader(src[p.base:]), parser.WithContext(found))
+	for _, ref := range found.References() {
+		if p.refs == nil {
+			p.refs = map[string]string{}
+		}
+		label := util.ToLinkReference(ref.Label())
+		if _, known := p.refs[label]; !known { // the first definition counts
+			p.refs[label] = cleanTarget(string(ref.Destination()))
+		}
+	}
 	p.walk(root, -1, false)
 	p.readHeadings()
 	p.readLabels()
