@@ -60,6 +60,7 @@ type block struct {
 type item struct {
 	parent int // index of the item around it, or -1
 	depth  int // 1 for an item of an outermost list
+	list   int // number of its list, lists counted over the page
 	number int // of an ordered list; -1 in a bullet list
 	start  int // offset of the marker
 	first  int // index of its first line when it begins with text, else -1
@@ -75,6 +76,7 @@ type page struct {
 	mask   []byte
 	blocks []block
 	items  []item
+	lists  int // how many lists there are
 	labels []label
 	// headings are those of the document's top level.
 	headings []heading
@@ -313,8 +315,10 @@ func (p *page) html(n *ast.HTMLBlock, in int, quoted bool) {
 // list appends the items of a list.
 func (p *page) list(n *ast.List, in int, quoted bool) {
 	number := n.Start
+	p.lists++
+	of := p.lists
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		it := item{parent: in, depth: 1, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
+		it := item{parent: in, depth: 1, list: of, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
 		// CommonMark numbers an ordered list from its first item; what the others say does not count.
 		if in >= 0 {
 			it.depth = p.items[in].depth + 1
