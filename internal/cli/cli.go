@@ -62,6 +62,7 @@ type app struct {
 	out  *bufio.Writer // standard output; its first error sticks
 	json bool          // --json
 	dir  string        // -C
+	repo string        // what the places of findings outside plans are relative to; "" until plans are listed
 }
 
 // Main runs one command line and returns the exit code. In this order:
@@ -105,7 +106,10 @@ func (a *app) finish(command string, err error) int {
 	}
 	f := failureOf(err)
 	if a.json {
-		a.writeJSON(envelope(command, f))
+		a.writeJSON(struct {
+			opening
+			closing
+		}{opened(command), closed(nil, f)})
 	} else {
 		a.complain(f)
 	}
