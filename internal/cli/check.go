@@ -49,6 +49,10 @@ func (a *app) check(t target, strict bool) checked {
 
 // parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
 func parallel(n int, f func(int)) {
+	if n == 1 {
+		f(0) // nothing to share: another thread would only cost its start
+		return
+	}
 	var wg sync.WaitGroup
 	next := make(chan int)
 	faults := make(chan any, n) // room for all, so that no worker ever waits to tell

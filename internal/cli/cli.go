@@ -31,10 +31,11 @@ type Env struct {
 	Width int
 }
 
-// OSEnv is the process's own world. It also catches SIGPIPE, so that a reader that goes away early shows as an error of the
-// write and the exit code stays the answer's (C85), instead of killing the process half-way.
+// OSEnv is the process's own world. It also ignores SIGPIPE, so that a reader that goes away early shows as an error of the
+// write and the exit code stays the answer's (C85), instead of killing the process half-way. Ignoring needs no thread that
+// listens, as catching would; git inherits it and writes to nobody but us.
 func OSEnv() Env {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signal.Ignore(syscall.SIGPIPE)
 	dir, err := os.Getwd()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
