@@ -49,12 +49,15 @@ func (a *app) check(t target, strict bool) checked {
 	o := s.Overview()
 	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
 	report := verify.Plan(s, opt)
-	// A word cut out of a document would keep the whole document in memory.
 	for i := range report.Commits {
-		report.Commits[i].Commit = strings.Clone(report.Commits[i].Commit)
+		report.Commits[i].Commit = kept(report.Commits[i].Commit)
 	}
-	return checked{target: t, era: o.Era, format: strings.Clone(o.Format), report: report}
+	return checked{target: t, era: o.Era, format: kept(o.Format), report: report}
 }
+
+// kept copies a word that was cut out of a document: held as it is, it would keep the whole document in memory, which
+// counts when there are thousands of plans.
+func kept[S ~string](word S) S { return S(strings.Clone(string(word))) }
 
 // lists lets equal lists share memory: the rules that passed are nearly all rules, and the same ones in most plans.
 type lists struct {

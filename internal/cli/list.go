@@ -105,7 +105,7 @@ func listOne(t target) listed {
 		return l
 	}
 	o := s.Overview()
-	l.Title, l.Era, l.Format, l.Status, l.Hold = o.Title, o.Era, o.Format, o.Status, o.Hold
+	l.Title, l.Era, l.Format, l.Status, l.Hold = kept(o.Title), o.Era, kept(o.Format), kept(o.Status), o.Hold
 	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
 	l.changed = changedAt(s)
 	if !l.changed.IsZero() {
