@@ -86,6 +86,7 @@ func (s *lists) share(l []string) []string {
 
 // parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
 func parallel(n int, f func(int)) {
+	// The common call of an agent names one plan.
 	if n == 1 {
 		f(0) // nothing to share: another thread would only cost its start
 		return
@@ -131,6 +132,7 @@ func (a *app) askGit(ctx context.Context, results []checked, passed *lists) {
 			}
 		}
 	}
+	// One call for all plans: starting git costs more than all its answers together (DESIGN 9).
 	for top, commits := range byTop { // one work tree, but for plans given by path
 		slices.Sort(commits)
 		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
@@ -166,6 +168,7 @@ func (r *ruleResult) level() rule.Level {
 }
 
 // byRule groups a report by rule, in the order of the catalogue. A rule that found something never counts as passed (TRAPS).
+// Text, conformance and JUnit need the same grouping, so it stands here and not in one of them.
 func byRule(r *verify.Report) []ruleResult {
 	results := map[string]*ruleResult{}
 	get := func(id string) *ruleResult {

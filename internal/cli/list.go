@@ -62,12 +62,14 @@ func (a *app) list() error {
 	}
 	plans := make([]listed, len(targets))
 	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
+	// Stable, so that plans of one time stand by name.
 	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
 	if a.json {
 		a.writeJSON(listAnswer(plans, beside, nil))
 	} else {
 		writeList(a.page(), plans, beside)
 	}
+	// The others are listed all the same; the code says that the list is not whole.
 	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
 		return answer(ExitCannot)
 	}

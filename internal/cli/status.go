@@ -143,6 +143,7 @@ func (a *app) statusOne(t target) statusOf {
 		v.ChangedAt = utc(at)
 	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
+	// The whole of verify runs for a few of its rules: two ideas of what is out of step would differ some day.
 	for _, f := range r.Findings {
 		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
 			v.Findings = append(v.Findings, f)
@@ -313,6 +314,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // bar is like "[######----] 3/5".
 func bar(done, total, width int) string {
+	// A count beyond the total is a fault that verify names; the bar only must not break on it.
 	filled := 0
 	if total > 0 {
 		filled = min(max(done, 0), total) * width / total
