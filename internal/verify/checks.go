@@ -72,7 +72,7 @@ var checks = []check{
 	{needs: readme | taskFiles, rules: []string{"log/skills", "log/skills-form", "log/documentation"}, run: checkDispositions, when: owesDispositions},
 	{needs: candidates, rules: []string{"candidates/ids"}, run: checkCandidates},
 	{needs: readme | progress, rules: []string{"progress/entry"}, run: checkProgress},
-	{needs: readme | taskFiles, rules: []string{"amendment/fields", "amendment/authority", "amendment/date"}, run: checkAmendments},
+	{needs: readme | taskFiles, rules: []string{"amendment/fields", "amendment/authority", "amendment/deferral", "amendment/date"}, run: checkAmendments},
 	{needs: readme | taskFiles | progress, rules: []string{"amendment/numbers", "amendment/copies"}, run: checkAmendmentSeries},
 
 	{needs: readme, rules: []string{"layer/missing", "layer/unattended"}, run: checkLayer},

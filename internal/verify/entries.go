@@ -341,7 +341,7 @@ func checkGroups(c *checker) {
 		exists[t.ID] = true
 	}
 	last := c.finalReview()
-	owners := map[string]map[string]int{} // group -> file -> row
+	owners := map[string]*ownership{} // by group
 	for row := range r.Groups {
 		g := &r.Groups[row]
 		at := c.inReadme(g.Span, 0)
@@ -357,13 +357,12 @@ func checkGroups(c *checker) {
 			grouped[id] = true
 		}
 		if owners[g.Name] == nil {
-			owners[g.Name] = map[string]int{}
+			owners[g.Name] = &ownership{row: map[string]int{}, below: map[string]int{}}
 		}
 		for _, file := range g.Owned {
-			if other, taken := owners[g.Name][file]; taken && other != row {
+			if owners[g.Name].claim(file, row) {
 				c.add("groups/file-ownership", at, fmt.Sprintf("two rows of group %s own %s", quote(g.Name), quote(file)), "give each file one owner, or put the tasks in different groups")
 			}
-			owners[g.Name][file] = row
 		}
 	}
 }
