@@ -15,7 +15,7 @@ var layoutRules = []Rule{
 		Mend:    "Wait until the other writer is done, then verify again."},
 	{ID: "layout/too-large", Level: Should, Requirement: "VP-6",
 		Title:   "the plan folder is small enough to be listed whole",
-		Why:     "Over 10,000 entries or 16 levels the listing stops; whether a file exists beyond can't be said.",
+		Why:     "Over 10,000 entries or 8 levels the listing stops; whether a file exists beyond can't be said.",
 		Example: "a node_modules folder under analysis_results",
 		Mend:    "Move what the plan does not need out of its folder."},
 	{ID: "layout/name", Level: Must, Levels: "should under standards before 5", Requirement: "PD-2",

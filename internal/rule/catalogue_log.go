@@ -58,7 +58,7 @@ var progressRules = []Rule{
 
 var amendmentRules = []Rule{
 	{ID: "amendment/fields", Level: Must, Requirement: "AM-1",
-		Title:   "an amendment has every field",
+		Title:   "an amendment has every field, and an authority that is user, developer or evidence",
 		Why:     "An amendment that leaves out what was agreed before, or why it changed, cannot be judged.",
 		Example: "#### Amendment 1 with Reason and nothing else",
 		Mend:    "Add every field that the finding names."},
@@ -95,6 +95,11 @@ var skippedRules = []Rule{
 		Why:     "Only a person may take a task out of scope; otherwise skipping is a way round unfinished work.",
 		Example: `{"id": 3, "status": "skipped"} without an amendment`,
 		Mend:    "Record the amendment with authority user, or set the task pending again."},
+	{ID: "skipped/final-review", Level: Must, Requirement: "PS-10",
+		Title:   "the Final Review is never skipped",
+		Why:     "The review is the one task every plan ends with; nobody may take it out of scope, by an amendment either.",
+		Example: `the last entry, Final Review, with "status": "skipped"`,
+		Mend:    "Set the Final Review pending again; what it asks for may be edited through a refine."},
 	{ID: "skipped/completes", Level: Must, Requirement: "PS-10",
 		Title:   "skipping alone does not complete a plan",
 		Why:     "A skipped task is not a completed one; a plan that ends on it claims work that was not done.",
