@@ -229,6 +229,10 @@ func (p *page) add(b block) int {
 func (p *page) heading(n *ast.Heading, in int, inside bool) {
 	spans, whole := p.lineSpans(n)
 	p.maskInline(spans)
+	if p.underlinedByRule(n, spans) {
+		p.paragraph(n, in, inside && in < 0)
+		return
+	}
 	b := block{kind: headingBlock, level: n.Level, item: in, span: whole, text: Span{whole.End, whole.End}}
 	if len(spans) > 0 {
 		b.text = Span{spans[0].Start, spans[len(spans)-1].End}
@@ -239,6 +243,19 @@ func (p *page) heading(n *ast.Heading, in int, inside bool) {
 		b.span.End = p.lineEnd(p.nextLine(whole.End)) // the underline of a setext heading (C13)
 	}
 	p.add(b)
+}
+
+// underlinedByRule reports whether a heading was meant as lines with a rule below: "Status: completed" above "---" that
+// ends the record. A heading of a plan is one line, and none with a value.
+func (p *page) underlinedByRule(n *ast.Heading, spans []Span) bool {
+	if lines := n.Lines(); n.Level != 2 || lines.Len() == 0 || lines.At(0).Start != n.Pos() {
+		return false
+	}
+	if len(spans) > 1 {
+		return true
+	}
+	l, ok := p.readLabel(spans[0])
+	return ok && !l.bare && l.value != "" && l.kind != FieldOther
 }
 
 // paragraph appends the lines of a paragraph.
