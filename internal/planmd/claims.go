@@ -126,6 +126,9 @@ func countTotal(s string) (total, length int) {
 	// "of" and its Spanish and Portuguese form need a space before them, "/" does not.
 	after, ok := strings.CutPrefix(rest, "/")
 	if !ok {
+		after, ok = strings.CutPrefix(rest, "\uff0f") // of Chinese and Japanese text
+	}
+	if !ok {
 		if after, ok = strings.CutPrefix(rest, "of "); !ok || rest == s {
 			if after, ok = strings.CutPrefix(rest, "de "); !ok || rest == s {
 				return 0, 0

@@ -84,12 +84,23 @@ func (p *page) group(b *block, columns []column) Group {
 		case teammateColumn:
 			g.Teammate = cell
 		case ownedColumn:
-			for path := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == ',' || r == ';' }) {
-				if path = strings.TrimSpace(path); path != "" {
-					g.Owned = append(g.Owned, path)
-				}
-			}
+			g.Owned = ownedPaths(cell)
 		}
 	}
 	return g
+}
+
+// ownedPaths splits a cell of owned files. "none", a dash and a placeholder own nothing, and so are no file that two
+// rows could share (AG-6); a remark in brackets is no part of a path.
+func ownedPaths(cell string) []string {
+	var paths []string
+	// In a table cell a line break is the only way to write a list.
+	cell = strings.NewReplacer("<br>", ",", "<br/>", ",", "<br />", ",").Replace(cell)
+	for path := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == ',' || r == ';' }) {
+		path, _, _ = strings.Cut(path, " (")
+		if path = strings.TrimSpace(path); hasWords(path) && !nothing(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
