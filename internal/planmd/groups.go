@@ -40,6 +40,7 @@ func columnOf(head string) column {
 func (p *page) groups(from, to int, team *bool) []Group {
 	var found []Group
 	var columns []column
+	// Each header starts a table anew: a README may have one table per phase.
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
 		switch b.row {
@@ -64,6 +65,7 @@ func (p *page) groupColumns(b *block) []column {
 		has[c] = true
 		columns = append(columns, c)
 	}
+	// Two columns alone ("Group, Tasks") are a summary; who works or what is owned makes it a decision (LF-8).
 	if has[groupColumn] && has[tasksColumn] && (has[teammateColumn] || has[ownedColumn]) {
 		return columns
 	}
@@ -73,6 +75,7 @@ func (p *page) groupColumns(b *block) []column {
 func (p *page) group(b *block, columns []column) Group {
 	g := Group{Span: b.span}
 	for i, cell := range p.plainCells(b.text) {
+		// A row may be longer than its header; what has no name is left out, as renderers do.
 		if i >= len(columns) {
 			break
 		}
