@@ -202,7 +202,8 @@ func (p *page) lineSpans(n ast.Node) (spans []Span, whole Span) {
 	}
 	// An empty heading or code block has no lines; its own line stands for it.
 	if len(spans) == 0 {
-		return nil, p.line(p.base + max(n.Pos(), 0))
+		// Behind a tab that a quote has used up, goldmark's position may lie beyond the end of the file.
+		return nil, p.line(min(p.base+max(n.Pos(), 0), len(p.Src)))
 	}
 	last := spans[len(spans)-1]
 	return spans, Span{p.lineStart(spans[0].Start), p.lineEnd(last.End)}
