@@ -102,18 +102,6 @@ func (s *Snapshot) has(p string) bool {
 	return ok
 }
 
-// Standard is the version of the standard in force (PS-22): the README's Standard line, else the manifest's
-// spec_version; "" when neither names one.
-func (s *Snapshot) Standard() string {
-	if s.README != nil && s.README.StandardVersion != "" {
-		return s.README.StandardVersion
-	}
-	if s.Manifest != nil {
-		return s.Manifest.SpecVersion
-	}
-	return ""
-}
-
 // Format is "lite" or "full": what state.json says, the manifest, the README's Format line; else a
 // README with records in it is Lite.
 func (s *Snapshot) Format() string {

@@ -178,6 +178,3 @@ func letters(s string) string {
 		return -1
 	}, norm.NFC.String(s))
 }
-
-// sameVersion compares versions that may be written short: 5.0 is 5.0.0.
-func sameVersion(a, b string) bool { return canonical(a) == canonical(b) }

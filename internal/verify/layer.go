@@ -13,14 +13,14 @@ import (
 
 // checkStandard reports a standard that this tool doesn't know, and artefacts of a newer generation (PS-22, C43).
 func checkStandard(c *checker) {
-	if v := c.shape.version; v != "" && !knownSeries(c.shape.series) {
-		id, word := "standard/unknown", "names no known series"
-		if c.shape.series > newest {
-			id, word = "standard/newer", "is newer than this tool, which knows 1.x, 2.x, 4.x and 5.x"
-		}
-		c.add(id, c.standardPlace(), fmt.Sprintf("the plan's standard %s %s", quote(v), word), "use a newer dwp; nothing else was evaluated")
+	switch v := c.shape.version; {
+	case v == "" || plan.KnownStandard(v):
+	case c.shape.series > plan.NewestSeries:
+		c.add("standard/newer", c.standardPlace(), fmt.Sprintf("the plan's standard %s is newer than this version of dwp, which knows 1.x, 2.x, 4.x and 5.x", quote(v)), "use a newer dwp; nothing else was evaluated")
+	default:
+		c.add("standard/unknown", c.standardPlace(), fmt.Sprintf("the plan's standard %s is of no known series", quote(v)), "correct the version: 1.x, 2.x, 4.x and 5.x are known; nothing else was evaluated")
 	}
-	for _, name := range newerArtefacts(c.s) {
+	for _, name := range c.s.NewerArtefacts() {
 		c.add("standard/generation", rule.Place{File: name}, name+" belongs to a newer generation of the standard", "use a newer dwp; nothing else was evaluated")
 	}
 }
@@ -73,10 +73,10 @@ func checkStandardLine(c *checker) {
 		c.add("standard/migration-unrecorded", c.inReadme(r.Standard.Span, 0), "PROGRESS.md does not record the migration from "+quote(r.MigratedFrom), "add an entry that says what changed and why")
 	}
 	m := c.s.Manifest
-	if m == nil || m.SpecVersion == "" || sameVersion(m.SpecVersion, r.StandardVersion) {
+	if m == nil || m.SpecVersion == "" || plan.CompareStandards(m.SpecVersion, r.StandardVersion) == 0 {
 		return
 	}
-	if r.MigratedFrom == "" || !sameVersion(m.SpecVersion, r.MigratedFrom) {
+	if r.MigratedFrom == "" || plan.CompareStandards(m.SpecVersion, r.MigratedFrom) != 0 {
 		c.add("standard/differs", c.inReadme(r.Standard.Span, 0),
 			fmt.Sprintf("the README names standard %s, manifest.json %s", quote(r.StandardVersion), quote(m.SpecVersion)),
 			"declare a migration in the Standard line: (migrated from A.B.C on DATE — reason)")
