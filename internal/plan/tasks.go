@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -194,10 +192,8 @@ func (g *gathering) record(r *planmd.Record, add bool) {
 
 // recordID is the task number of an inline record: that of its anchor, by which the index refers to it, else of its heading.
 func recordID(r *planmd.Record) int {
-	if digits, ok := strings.CutPrefix(r.Anchor, "task-"); ok {
-		if id, err := strconv.Atoi(digits); err == nil {
-			return id
-		}
+	if id, ok := r.AnchorTask(); ok {
+		return id
 	}
 	return r.ID
 }

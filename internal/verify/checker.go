@@ -64,7 +64,8 @@ type checker struct {
 	absent      source
 	uneval      []Unevaluated
 	commits     []CommitClaim
-	amended     []amendment // every amendment of the plan, gathered once
+	amended     []amendment       // every amendment of the plan, gathered once
+	nfc         map[string]string // paths of the folder by their composed form; see onDisk
 }
 
 func newChecker(s *plan.Snapshot, opt Options) *checker {
@@ -81,8 +82,8 @@ func (c *checker) findSources() {
 	s := c.s
 	c.doc(readme, "README.md", s.README != nil)
 	c.doc(progress, "PROGRESS.md", s.Progress != nil)
-	c.doc(review, reviewFile, s.Review != nil)
-	c.doc(candidates, candidatesFile, s.Candidates != nil)
+	c.doc(review, plan.ReviewFile, s.Review != nil)
+	c.doc(candidates, plan.CandidatesFile, s.Candidates != nil)
 	c.json(manifest, state.ManifestFile, s.Manifest != nil, s.ManifestSyntax)
 	c.json(stateJSON, state.StateFile, s.State != nil, s.StateSyntax)
 	c.json(receipt, state.ReceiptFile, s.Receipt != nil, s.ReceiptSyntax)

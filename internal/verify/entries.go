@@ -2,7 +2,9 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,26 +126,26 @@ func (c *checker) fileLocator(t *state.Task, format string, at rule.Place) {
 	if format == "lite" {
 		c.add("state/locator", at, "a file locator in a Lite plan", fmt.Sprintf("name the anchor: {\"kind\": \"inline\", \"value\": \"#task-%d\"}", t.ID))
 	}
-	if n, ok := fileNumber(target); !ok || n != t.ID {
+	if n, ok := plan.TaskNumber(target); !ok || n != t.ID {
 		c.add("state/locator", at, fmt.Sprintf("its locator %s is not a file of task %d", quote(t.Locator.Value), t.ID), "a locator carries the task's own number")
 	}
-	if !c.onDisk(target) {
+	if c.onDisk(target) == "" {
 		c.addWhat("state/locator-file", at, "the file that its locator names does not exist", t.Locator.Value, "write the file, or reconcile state.json")
 	}
 }
 
-// onDisk looks a path up in the plan folder, whatever Unicode form it is written in (C29).
-func (c *checker) onDisk(target string) bool {
+// onDisk looks a path up in the plan folder, whatever Unicode form it is written in (C29): the path there, or "".
+func (c *checker) onDisk(target string) string {
 	if present(c.s, target) {
-		return true
+		return target
 	}
-	want := norm.NFC.String(target)
-	for p := range c.s.Nodes {
-		if norm.NFC.String(p) == want {
-			return true
+	if c.nfc == nil { // made once, and only for a plan that names a file which is not there
+		c.nfc = make(map[string]string, len(c.s.Nodes))
+		for _, p := range slices.Sorted(maps.Keys(c.s.Nodes)) { // in order, so that of two spellings the same one is named each time
+			c.nfc[norm.NFC.String(p)] = p
 		}
 	}
-	return false
+	return c.nfc[norm.NFC.String(target)]
 }
 
 // checkDesync names the tasks on which box and entry disagree, and which way (PS-18, C75).

@@ -212,7 +212,7 @@ func checkPromoted(c *checker) {
 	}
 	for i := range c.s.README.Records {
 		rec := &c.s.README.Records[i]
-		if n, ok := anchorNumber(rec.Anchor); ok && len(rec.Sections) > 0 {
+		if n, ok := rec.AnchorTask(); ok && len(rec.Sections) > 0 {
 			c.add("promotion/inline-left", c.inReadme(rec.Head, n), "its inline record still stands in the README of the promoted plan", "compare it with the task file, then remove it")
 		}
 	}

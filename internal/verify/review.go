@@ -242,8 +242,8 @@ func checkSecurityReview(c *checker) {
 	if !isDone(*last) {
 		return
 	}
-	if !present(c.s, reviewFile) {
-		c.add("review/security-file", rule.Place{File: reviewFile, Task: last.ID}, "the Final Review is completed, but "+reviewFile+" is missing", "write it, even when nothing was found")
+	if !present(c.s, plan.ReviewFile) {
+		c.add("review/security-file", rule.Place{File: plan.ReviewFile, Task: last.ID}, "the Final Review is completed, but "+plan.ReviewFile+" is missing", "write it, even when nothing was found")
 		return
 	}
 	r := c.s.Review
@@ -251,13 +251,13 @@ func checkSecurityReview(c *checker) {
 		return
 	}
 	if r.Empty {
-		c.add("review/security-empty", rule.Place{File: reviewFile}, reviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
+		c.add("review/security-empty", rule.Place{File: plan.ReviewFile}, plan.ReviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
 	}
 	for _, f := range r.Critical {
-		c.addWhat("review/critical-open", docPlace(reviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved", f.Text, "fix it, or have a person accept it in writing there")
+		c.addWhat("review/critical-open", docPlace(plan.ReviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved", f.Text, "fix it, or have a person accept it in writing there")
 	}
 	if c.shape.current && !r.Documentation && (last.Record == nil || !last.Record.Log.Reconciled) {
-		c.add("review/documentation", rule.Place{File: reviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
+		c.add("review/documentation", rule.Place{File: plan.ReviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
 	}
 }
 

@@ -5,12 +5,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
-// Files of a plan that verify names.
-const (
-	reviewFile     = "analysis_results/SECURITY_REVIEW.md"
-	candidatesFile = "analysis_results/SKILLS_CANDIDATES.md"
-)
-
 // shape says by which rules a plan is judged: its standard, generation and format (PD-9, PS-22).
 type shape struct {
 	// version is the standard in force: the README's Standard line, else the manifest's spec_version; "" undeclared.

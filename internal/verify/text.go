@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -29,10 +30,10 @@ func (c *checker) documents() []document {
 		docs = append(docs, document{"PROGRESS.md", &c.s.Progress.Doc, false})
 	}
 	if c.s.Review != nil {
-		docs = append(docs, document{reviewFile, &c.s.Review.Doc, false})
+		docs = append(docs, document{plan.ReviewFile, &c.s.Review.Doc, false})
 	}
 	if c.s.Candidates != nil {
-		docs = append(docs, document{candidatesFile, &c.s.Candidates.Doc, false})
+		docs = append(docs, document{plan.CandidatesFile, &c.s.Candidates.Doc, false})
 	}
 	return docs
 }
