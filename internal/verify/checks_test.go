@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,6 +110,36 @@ func TestEndingOf(t *testing.T) {
 	} {
 		if got := endingOf(title); got != want {
 			t.Errorf("endingOf(%q) = %d, want %d", title, got, want)
+		}
+	}
+}
+
+// TestMessagesAreBounded: in a plan of thousands of tasks each may wait for thousands, and all of them for each other in a
+// ring; a message names a few, so that the report stays linear in the plan.
+func TestMessagesAreBounded(t *testing.T) {
+	const tasks = 10_000
+	var readme strings.Builder
+	readme.WriteString("# Load\n\n## Task List\n\n")
+	for id := 1; id <= tasks; id++ {
+		fmt.Fprintf(&readme, "- [%c] Task %d: Load a shard\n", " x"[id%2], id)
+	}
+	for id := 1; id <= 100; id++ {
+		fmt.Fprintf(&readme, "\n## Task %d: Load a shard {#task-%d}\n\nDepends on: %d\n", id, id, id%100+1)
+	}
+	s, err := plan.Read(fstest.MapFS{"README.md": {Data: []byte(readme.String())}}, "PLAN_quote_service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, f := range Plan(s, Options{}).Findings {
+		told[f.Rule] = true
+		if len(f.Message) > 500 && len(f.Places) == 0 {
+			t.Errorf("%s: a message of %d bytes: %.80s...", f.Rule, len(f.Message), f.Message)
+		}
+	}
+	for _, id := range []string{"order/too-early", "depends/cycle"} {
+		if !told[id] {
+			t.Errorf("%s is silent", id)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -18,7 +19,7 @@ var slug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PL
 
 // checkReadable names every file that is there and can't be read (VP-6, C141).
 func checkReadable(c *checker) {
-	for _, p := range sortedKeys(c.s.Files) {
+	for _, p := range slices.Sorted(maps.Keys(c.s.Files)) {
 		if err := c.s.Files[p].Err; err != nil {
 			c.add("layout/unreadable", rule.Place{File: p}, "can't be read: "+err.Error(), "make it readable; rules about it were not evaluated")
 		}
@@ -119,7 +120,7 @@ func checkTaskFiles(c *checker) {
 		}
 		return
 	}
-	for _, number := range sortedKeys(byNumber) {
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
 		files := byNumber[number]
 		if len(files) > 1 {
 			c.add("layout/duplicate-task-file", rule.Place{File: files[1], Task: number},
@@ -159,7 +160,7 @@ func promoting(s *plan.Snapshot) bool {
 
 // checkLeftovers reports what killed or running writers leave (PS-5, GU-10).
 func checkLeftovers(c *checker) {
-	for _, p := range sortedKeys(c.s.Nodes) {
+	for _, p := range slices.Sorted(maps.Keys(c.s.Nodes)) {
 		if isTemp(path.Base(p)) && c.s.Nodes[p].Kind == plan.RegularFile {
 			c.addWhat("layout/temp-file", rule.Place{File: p}, "temporary file of a writer that was killed", p, "compare it with the real file, then remove it")
 		}
@@ -180,7 +181,7 @@ func isTemp(base string) bool {
 }
 
 func lockOwner(s *plan.Snapshot) string {
-	for p := range s.Nodes {
+	for _, p := range slices.Sorted(maps.Keys(s.Nodes)) {
 		if strings.HasPrefix(p, state.LockDir+"/owner-") {
 			return " (" + path.Base(p) + ")"
 		}
@@ -204,13 +205,4 @@ func weaker(cond bool) rule.Level {
 		return rule.Should
 	}
 	return ""
-}
-
-func sortedKeys[K interface{ ~int | ~string }, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
