@@ -157,7 +157,7 @@ func (a *app) statusOne(t target) statusOf {
 func bearsOnStatus(id string) bool {
 	group, _, _ := strings.Cut(id, "/")
 	switch group {
-	case "desync", "index", "json", "schema", "text", "era", "operation", "publication", "promotion", "materialization", "standard":
+	case "desync", "index", "json", "schema", "text", "operation", "publication", "promotion", "materialization", "standard":
 		return true
 	}
 	return id == "layout/readme" || id == "layout/json-alone" || id == "layout/not-a-file"
