@@ -58,7 +58,7 @@ var progressRules = []Rule{
 
 var amendmentRules = []Rule{
 	{ID: "amendment/fields", Level: Must, Requirement: "AM-1",
-		Title:   "an amendment has every field, and an authority that is user, developer or evidence",
+		Title:   "an amendment has every field",
 		Why:     "An amendment that leaves out what was agreed before, or why it changed, cannot be judged.",
 		Example: "#### Amendment 1 with Reason and nothing else",
 		Mend:    "Add every field that the finding names."},

@@ -3,7 +3,7 @@ package rule
 // This file: the presence of the state layer, secrets, and receipts (PS-2, PS-7, VP-5).
 
 var layerRules = []Rule{
-	{ID: "layer/missing", Level: Must, Levels: "should for new plans of standard 1.2 and later, info for older ones", Requirement: "PS-2",
+	{ID: "layer/missing", Level: Must, Levels: "should for Full plans of standard 1.2 and later, info for older ones", Requirement: "PS-2",
 		Title:   "the state layer is present where it is required",
 		Why:     "Without the state layer nothing machine-readable tells how far the plan is; a Lite plan has no other record of its gates.",
 		Example: "a Lite plan without manifest.json and state.json",

@@ -18,10 +18,32 @@ import (
 // TestChecksReportOnlyTheirRules: a row of the table may report only the rules it names, so that "passed" and "not
 // evaluated" are true of every rule (VP-6). Each vector is run row by row.
 func TestChecksReportOnlyTheirRules(t *testing.T) {
+	for name, files := range vectorPlans(t) {
+		s, err := plan.Read(files, "PLAN_quote_service")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChecker(s, Options{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), InGit: true})
+		for _, ch := range checks {
+			before := len(c.notes)
+			c.run(ch)
+			for _, n := range c.notes[before:] {
+				if !slices.Contains(ch.rules, n.rule) {
+					t.Errorf("%s: the row of %v reports %s", name, ch.rules, n.rule)
+				}
+			}
+		}
+	}
+}
+
+// vectorPlans are the plan folders of the conformance vectors, by path.
+func vectorPlans(t *testing.T) map[string]fstest.MapFS {
+	t.Helper()
 	paths, err := filepath.Glob("../../testdata/vectors/*/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no vectors: %v", err)
 	}
+	plans := map[string]fstest.MapFS{}
 	for _, p := range paths {
 		a, err := txtar.ParseFile(p)
 		if err != nil {
@@ -33,21 +55,53 @@ func TestChecksReportOnlyTheirRules(t *testing.T) {
 				files[f.Name] = &fstest.MapFile{Data: f.Data}
 			}
 		}
-		s, err := plan.Read(files, "PLAN_quote_service")
+		plans[filepath.ToSlash(p)] = files
+	}
+	return plans
+}
+
+// TestLevelsAreTheCatalogues: a finding has its rule's level, or one that the catalogue names as an exception, since
+// "dwp explain" tells people how much a rule weighs. Each exception that is named occurs in a vector, or in a plan of
+// the oldest shape whose PROGRESS.md is broken as text (PD-9, PD-10).
+func TestLevelsAreTheCatalogues(t *testing.T) {
+	plans := vectorPlans(t)
+	for name, progress := range map[string]string{"bytes": "caf\xe9\n", "fence": "```\nmake\n", "runaway": "```\n## Goal\n```sh\nmake\n```\n", "comment": "<!-- draft\n"} {
+		plans[name] = fstest.MapFS{"README.md": {Data: []byte("- [ ] Task 1: Sort\n")}, "PROGRESS.md": {Data: []byte(progress)}}
+	}
+	seen := map[string]bool{}
+	for name, files := range plans {
+		s, err := plan.Read(files, "PLAN_sort")
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newChecker(s, Options{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), InGit: true})
-		for _, ch := range checks {
-			before := len(c.notes)
-			c.run(ch)
-			for _, n := range c.notes[before:] {
-				if !slices.Contains(ch.rules, n.rule) {
-					t.Errorf("%s: the row of %v reports %s", filepath.Base(p), ch.rules, n.rule)
+		for _, opt := range []Options{{InGit: true}, {Strict: true}} {
+			for _, f := range Plan(s, opt).Findings {
+				r, _ := rule.Lookup(f.Rule)
+				if f.Level != r.Level && !slices.Contains(exceptions(r), f.Level) {
+					t.Errorf("%s: %s is %s; the catalogue says %s; %s", name, f.Rule, f.Level, r.Level, r.Levels)
 				}
+				seen[f.Rule+" "+string(f.Level)] = true
 			}
 		}
 	}
+	for _, r := range rule.All() {
+		for _, level := range exceptions(r) {
+			if !seen[r.ID+" "+string(level)] {
+				t.Errorf("no plan here has %s at level %s, which the catalogue names", r.ID, level)
+			}
+		}
+	}
+}
+
+// exceptions are the levels that a rule's Levels text names: "should in v1", "should for x, info for y".
+func exceptions(r rule.Rule) []rule.Level {
+	var levels []rule.Level
+	for _, level := range []rule.Level{rule.Must, rule.Should, rule.Info} {
+		if strings.Contains(", "+r.Levels, ", "+string(level)+" ") {
+			levels = append(levels, level)
+		}
+	}
+	return levels
 }
 
 // TestEveryRuleHasACheck: the catalogue and the table agree; plans/ and repo/ rules are checked outside plans, and

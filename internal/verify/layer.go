@@ -32,19 +32,21 @@ func (c *checker) standardPlace() rule.Place {
 	return c.inManifest(key(c.s.Manifest.Doc, "spec_version"))
 }
 
-// checkShapes passes on what the decoders found: schema, types, values, lengths (PS-6 to PS-16, PS-21, PS-22).
+// checkManifestShape passes on what the decoder found: schema, types, values (PS-6, PS-21, PS-22).
 func checkManifestShape(c *checker) {
 	for _, f := range c.s.ManifestFaults {
 		c.fault(f, c.inManifest(f.Value))
 	}
 }
 
+// checkStateShape does so for state.json, lengths included (PS-8 to PS-16, PS-21, PS-22).
 func checkStateShape(c *checker) {
 	for _, f := range c.s.StateFaults {
 		c.fault(f, c.inState(f.Value, 0))
 	}
 }
 
+// checkReceiptShape does so for the receipt (VP-1).
 func checkReceiptShape(c *checker) {
 	for _, f := range c.s.ReceiptFaults {
 		c.fault(f, jsonPlace(state.ReceiptFile, c.s.Receipt.Doc, f.Value, 0))
@@ -83,7 +85,7 @@ func checkStandardLine(c *checker) {
 	}
 }
 
-// checkIdentity: both files name the folder they lie in (PS-6, PS-8, C89).
+// checkManifestIdentity: the manifest is that of its folder, and counts its tasks (PS-6, C89).
 func checkManifestIdentity(c *checker) {
 	m := c.s.Manifest
 	if node := key(m.Doc, "spec_version"); written(node) && strings.TrimSpace(m.SpecVersion) == "" {
@@ -105,6 +107,7 @@ func checkManifestIdentity(c *checker) {
 		fmt.Sprintf("the plan was created with %d tasks and has %d", m.TaskCount, total), "record the refine that changed it in PROGRESS.md; the manifest stays")
 }
 
+// checkStateIdentity: state.json is that of its folder (PS-8, C89).
 func checkStateIdentity(c *checker) {
 	st := c.s.State
 	if node := key(st.Doc, "plan"); written(node) && st.Plan != c.s.Name {
@@ -147,7 +150,7 @@ func checkApproval(c *checker) {
 		return
 	}
 	if st := c.s.State; st != nil && st.Approval != "" && st.Approval != r.ApprovalValue {
-		c.add("approval/differs", at, fmt.Sprintf("the README says %s, state.json says %s", r.ApprovalValue, quote(st.Approval)), "the markdown is the truth: bring state.json in line")
+		c.add("approval/differs", at, fmt.Sprintf("the README says %s, state.json says %s", r.ApprovalValue, quote(st.Approval)), "find out who approved the plan, and make both say it")
 	}
 }
 
@@ -158,6 +161,7 @@ func orPending(s string) string {
 	return s
 }
 
+// checkProgressUnderPending: nobody works what nobody has approved (LF-7, C103).
 func checkProgressUnderPending(c *checker) {
 	if c.view.Approval != planmd.ApprovalPending {
 		return
@@ -220,18 +224,14 @@ func checkPromoted(c *checker) {
 
 // checkLayer: where the state layer must or should be (PS-2, PD-9, UN-1).
 func checkLayer(c *checker) {
-	place := rule.Place{File: state.StateFile}
 	optedIn := c.s.README != nil && c.s.README.OptIn != nil
-	if !c.shape.hasJSON {
-		switch level, why := c.layerNeed(); {
-		case optedIn:
-			c.add("layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but manifest.json and state.json are missing", "create the state layer first")
-		default:
-			c.addLevel(level, "layer/missing", place, "the plan has no manifest.json and state.json; "+why, "regenerate them from the markdown when the plan goes on")
-		}
-		return
-	}
-	if optedIn && c.view.Approval != planmd.ApprovalApproved && c.view.Approval != planmd.ApprovalPreApproved {
+	switch {
+	case !c.shape.hasJSON && optedIn:
+		c.add("layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but manifest.json and state.json are missing", "create both files first, or remove the line")
+	case !c.shape.hasJSON:
+		level, why := c.layerNeed()
+		c.addLevel(level, "layer/missing", rule.Place{File: state.StateFile}, "the plan has no manifest.json and state.json; "+why, "create both files from the README when the plan goes on")
+	case optedIn && c.view.Approval != planmd.ApprovalApproved && c.view.Approval != planmd.ApprovalPreApproved:
 		c.addLevel(rule.Should, "layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but no approval is recorded", "a person approves the plan first")
 	}
 }
@@ -241,10 +241,11 @@ func (c *checker) layerNeed() (rule.Level, string) {
 	switch {
 	case c.shape.lite && c.s.README != nil && len(c.s.README.Records) > 0:
 		return rule.Must, "a Lite plan needs them"
-	case !c.opt.InGit && c.shape.series >= 2:
-		return rule.Should, "a workspace without git needs them"
-	case c.shape.series >= 2:
+	case plan.CompareStandards(c.shape.version, "1.2") < 0:
+		return rule.Info, "an older plan may go without"
+	case !c.opt.InGit: // that it is an agent workspace, which must have them, only the manifest could tell
+		return rule.Should, "an agent workspace without git needs them"
+	default:
 		return rule.Should, "plans since standard 1.2 should have them"
 	}
-	return rule.Info, "an older plan may go without"
 }

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
-// slug is PD-2's form of a plan's folder name.
-var slug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PLAN_[a-z0-9]+(_[a-z0-9]+){1,4}$`) })
+// isPlanName reports whether a folder's name has PD-2's form: PLAN_ and two to five lower-case words joined by _.
+func isPlanName(name string) bool {
+	slug, ok := strings.CutPrefix(name, "PLAN_")
+	words := strings.Split(slug, "_")
+	return ok && len(words) >= 2 && len(words) <= 5 && !slices.Contains(words, "") && strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
 
 // checkReadable names every file that is there and can't be read (VP-6, C141).
 func checkReadable(c *checker) {
@@ -41,12 +43,16 @@ func checkCut(c *checker) {
 }
 
 func checkName(c *checker) {
-	if slug().MatchString(c.s.Name) {
+	if isPlanName(c.s.Name) {
 		return
+	}
+	hint := "rename the folder, and the plan in manifest.json and state.json with it"
+	if near := plan.NormalizeName(c.s.Name); isPlanName(near) {
+		hint += "; " + near + " would be nearest"
 	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
 		fmt.Sprintf("the folder's name %s is not PLAN_ and two to five lower-case words joined by _", quote(c.s.Name)),
-		"new plans get such a name; "+quote(plan.NormalizeName(c.s.Name))+" would be nearest")
+		hint)
 }
 
 // checkDocuments demands the files of PD-3, each a regular file inside the folder (C141).

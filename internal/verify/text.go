@@ -107,7 +107,7 @@ func jsonRule(reason strictjson.Reason) string {
 
 func jsonHint(path string) string {
 	if path == state.StateFile {
-		return "restore it, or regenerate it from the markdown, which is the truth (PS-1)"
+		return "restore it, or make it anew from the README, which holds"
 	}
 	return "restore it from a copy"
 }
