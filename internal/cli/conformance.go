@@ -55,7 +55,6 @@ last line and the exit code agree:
 // compatible keeps to the exit codes of the standard's checker: whatever could not be done is 2.
 func compatible(err error) error {
 	// In that interface 2 also stands for "could not be done", which is 3 elsewhere.
-	f := failureOfOrNil(err)
 	switch code, ok := err.(answered); {
 	case err == nil:
 		return nil
@@ -64,6 +63,7 @@ func compatible(err error) error {
 	case ok:
 		return code
 	}
+	f := failureOf(err)
 	f.exit = ExitUsage
 	return f
 }
