@@ -322,6 +322,9 @@ func editFile(t *testing.T, files fstest.MapFS, name string, e edit) {
 	case e.old == "" && e.new == "cut:60":
 		f.Data = f.Data[:len(f.Data)*60/100]
 	case e.every:
+		if name == e.file && !strings.Contains(text, e.old) { // with a pattern of names, some may go without
+			t.Fatalf("%s does not contain %q", name, e.old)
+		}
 		f.Data = []byte(strings.ReplaceAll(text, e.old, e.new))
 	case strings.HasPrefix(e.old, "last:"):
 		old := strings.TrimPrefix(e.old, "last:")

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,19 +46,27 @@ func vectorPlans(t *testing.T) map[string]fstest.MapFS {
 	}
 	plans := map[string]fstest.MapFS{}
 	for _, p := range paths {
-		a, err := txtar.ParseFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := fstest.MapFS{}
-		for _, f := range a.Files {
-			if !strings.HasSuffix(f.Name, "/.dir") {
-				files[f.Name] = &fstest.MapFile{Data: f.Data}
-			}
-		}
-		plans[filepath.ToSlash(p)] = files
+		plans[filepath.ToSlash(p)] = LayOut(t, p)
 	}
 	return plans
+}
+
+// LayOut lays out the plan folder of a vector, for the tests outside the package too.
+func LayOut(t testing.TB, path string) fstest.MapFS {
+	t.Helper()
+	a, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for _, f := range a.Files {
+		if folder, ok := strings.CutSuffix(f.Name, "/.dir"); ok { // a folder, which txtar can't hold empty
+			files[folder] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+			continue
+		}
+		files[f.Name] = &fstest.MapFile{Data: f.Data, Mode: 0o644}
+	}
+	return files
 }
 
 // TestLevelsAreTheCatalogues: a finding has its rule's level, or one that the catalogue names as an exception, since
