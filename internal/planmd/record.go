@@ -131,8 +131,8 @@ func surfaceFacts(fields []Field) SurfaceFacts {
 	return s
 }
 
-// readTask reads a task file: all of it is one record, a second title in the middle included.
-func readTask(src []byte) *TaskFile {
+// ReadTask reads a task file: all of it is one record, a second title in the middle included.
+func ReadTask(src []byte) *TaskFile {
 	p := scan(src)
 	t := &TaskFile{}
 	// A heading that is not the first one can't be the title of a task (see titleBlock for READMEs).
