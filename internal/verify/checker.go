@@ -354,16 +354,5 @@ func sortFindings(list []rule.Finding) {
 	})
 }
 
-func quote(s string) string { return strconv.Quote(shorten(s, 60)) }
-
-// shorten cuts a text for a message, by characters.
-func shorten(s string, most int) string {
-	runes := 0
-	for i := range s {
-		if runes == most {
-			return s[:i] + "..."
-		}
-		runes++
-	}
-	return s
-}
+// quote puts a text of the plan into a message.
+func quote(s string) string { return strconv.Quote(strictjson.Shorten(s, 60)) }

@@ -66,7 +66,7 @@ func detail(s string) string {
 	if s == "" {
 		return ""
 	}
-	return ": " + shorten(s, 100)
+	return ": " + strictjson.Shorten(s, 100)
 }
 
 // checkJSON reports what keeps the JSON files from being read (PS-23, C45, C47, C49).
