@@ -201,6 +201,17 @@ func jsonPlace(file string, doc *strictjson.Document, v *strictjson.Value, task 
 	return rule.Place{File: file, Line: line, Column: column, Task: task}
 }
 
+// taskPlace is where a task is best shown: its index line, else its entry, else its file.
+func (c *checker) taskPlace(t plan.TaskView) rule.Place {
+	switch {
+	case t.Line != nil:
+		return c.inReadme(t.Line.Span, t.ID)
+	case t.Entry != nil:
+		return c.inState(t.Entry.Node, t.ID)
+	}
+	return rule.Place{File: t.File, Task: t.ID}
+}
+
 // key is the value of a top-level key of a document, or nil.
 func key(doc *strictjson.Document, name string) *strictjson.Value {
 	if doc == nil || doc.Root == nil {
