@@ -83,13 +83,7 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if flags.repoOnly && flags.plan != "" {
 		return usage("bad-flag", "see dwp conformance --help", "--repo-only and --plan exclude each other")
 	}
-	dir, err := a.start()
-	if err == nil && len(args) > 0 {
-		if !filepath.IsAbs(args[0]) {
-			args[0] = filepath.Join(dir, args[0])
-		}
-		dir, err = a.folder(args[0])
-	}
+	dir, err := a.startIn(args)
 	if err != nil {
 		return err
 	}
@@ -119,6 +113,18 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 		writeConformance(p, &c)
 	}
 	return answer(verdictExit(c.verdict))
+}
+
+// startIn is the folder to start from: DIR, which is taken from where -C says.
+func (a *app) startIn(args []string) (string, error) {
+	dir, err := a.start()
+	if err != nil || len(args) == 0 {
+		return dir, err
+	}
+	if filepath.IsAbs(args[0]) {
+		return a.folder(args[0])
+	}
+	return a.folder(filepath.Join(dir, args[0]))
 }
 
 // repository checks the repository at dir. When git is there but can't be asked, its rule is not evaluated, never broken (VP-6).

@@ -139,7 +139,7 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
-	if at := changedAt(s); !at.IsZero() {
+	if at := s.Changed(); !at.IsZero() {
 		v.ChangedAt = utc(at)
 	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})

@@ -169,11 +169,27 @@ func newest(entries []Entry) (Entry, bool) {
 	return best, len(entries) > 0
 }
 
+// dated are the files whose time says when a plan was changed last: every step of the work writes one of them (PS-19).
+var dated = []string{state.StateFile, readmeFile}
+
+// updated is when a plan was changed last, the zero time when that can't be told.
 func updated(e Entry) time.Time {
 	var at time.Time
-	for _, name := range []string{state.StateFile, readmeFile} {
+	for _, name := range dated {
 		if info, err := os.Stat(filepath.Join(e.Path, name)); err == nil && info.ModTime().After(at) {
 			at = info.ModTime()
+		}
+	}
+	return at
+}
+
+// Changed is when the plan was changed last: the younger of the times of state.json and README.md, which also makes
+// one the latest; the zero time without either.
+func (s *Snapshot) Changed() time.Time {
+	var at time.Time
+	for _, name := range dated {
+		if t := s.Nodes[name].ModTime; t.After(at) {
+			at = t
 		}
 	}
 	return at
