@@ -125,7 +125,7 @@ var fieldCases = []fieldCase{
 		want: []string{"gate/pointer-missing"}, silent: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
 	{name: "C81 a pointer outside the plan", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "log=../outside.log"`, false}},
 		want: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
-	{name: "C87 the latest record of a command counts", base: "lite",
+	{name: "C87, C93 the latest record of a command counts: a failed run before it is history", base: "lite",
 		edits: []edit{{"state.json", gateText, "[" + record(false, 1, "2 failed") + ", " + record(true, 0, "12 passed") + "]", false}}, silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C87 an older pass does not cover a later failure", base: "lite",
 		edits: []edit{{"state.json", gateText, "[" + record(true, 0, "12 passed") + ", " + record(false, 1, "2 failed") + "]", false}}, want: []string{"evidence/failing"}, verdict: verify.Nonconformant},
