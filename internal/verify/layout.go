@@ -130,7 +130,7 @@ func checkTaskFiles(c *checker) {
 		files := byNumber[number]
 		if len(files) > 1 {
 			c.add("layout/duplicate-task-file", rule.Place{File: files[1], Task: number},
-				fmt.Sprintf("number %d stands on %d files: %s", number, len(files), strings.Join(files, ", ")), "renumber one of them through refine")
+				fmt.Sprintf("number %d stands on %d files", number, len(files))+things(files), "renumber one of them through refine")
 		}
 	}
 	c.strayTaskFiles()
