@@ -99,6 +99,6 @@ var desyncRules = []Rule{
 	{ID: "desync/missing-line", Level: Must, Requirement: "PS-18",
 		Title:   "every entry of state.json has an index line",
 		Why:     "The state layer knows a task that the README does not: it was removed on one side only.",
-		Example: "an entry with id 5 above four index lines",
+		Example: "an entry with id 5 beside four index lines",
 		Mend:    "Restore the line, or archive the entry through a refine."},
 }

@@ -44,7 +44,7 @@ var candidatesRules = []Rule{
 	{ID: "candidates/ids", Level: Should, Requirement: "PD-8",
 		Title:   "skills candidates have unique IDs T<task>-<seq>",
 		Why:     "Other files point at a candidate by its ID; two of one ID, or one of another form, cannot be found.",
-		Example: "## Candidate 3",
+		Example: "## T3: cache helper",
 		Mend:    "Give each candidate its own ID: T, the task, a dash, a number."},
 }
 
