@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
@@ -323,7 +324,7 @@ func checkSkipped(c *checker) {
 		if t.Status != state.Skipped {
 			continue
 		}
-		if !c.amendedBy(t.ID, "user") {
+		if !c.amendedBy(t.ID, planmd.AuthorityUser) {
 			c.add("skipped/authority", c.inState(t.Node, t.ID), "it is skipped without an amendment with authority user", "a person removes it from scope through refine")
 		}
 		if last := c.finalReview(); last != nil && last.ID == t.ID {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -224,6 +225,6 @@ func checkCandidates(c *checker) {
 		seen[x.ID] = true
 	}
 	for _, f := range c.s.Candidates.Malformed {
-		c.add("candidates/ids", docPlace(plan.CandidatesFile, doc, f.Span, 0), "the candidate ID "+quote(f.Value)+" is not T<task>-<seq>", "write it as T3-1")
+		c.add("candidates/ids", docPlace(plan.CandidatesFile, doc, f.Span, 0), "the candidate ID "+quote(cmp.Or(f.Label, f.Value))+" is not T<task>-<seq>", "write it as T3-1")
 	}
 }
