@@ -20,7 +20,8 @@ const (
 // invisible characters dropped, hyphens inside words a space, every dash " — ", white space collapsed.
 // Thai vowel and tone marks stay: they make the word.
 func fold(text string) string {
-	if !isASCII(text) {
+	ascii := isASCII(text)
+	if !ascii {
 		text = norm.NFKD.String(text)
 	}
 	var b strings.Builder
@@ -50,7 +51,7 @@ func fold(text string) string {
 		b.WriteRune(r)
 		gap, last = r == '—', r
 	}
-	if isASCII(text) {
+	if ascii {
 		return b.String()
 	}
 	return norm.NFC.String(b.String())
@@ -198,10 +199,12 @@ func ordinal(text string) int {
 
 // ampersand writes every "and" as "&" without white space around it.
 func ampersand(text string) string {
+	if isASCII(text) && !joins(text) {
+		return text // as most labels
+	}
 	words := strings.Split(text, " ")
 	for i, w := range words {
-		switch w {
-		case "and", "y", "e", "+":
+		if isAnd(w) {
 			words[i] = "&"
 		}
 	}
@@ -210,4 +213,16 @@ func ampersand(text string) string {
 		text = strings.ReplaceAll(text, and, "&")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(text, " &", "&"), "& ", "&")
+}
+
+func isAnd(word string) bool { return word == "and" || word == "y" || word == "e" || word == "+" }
+
+// joins reports whether an ASCII text holds a sign or word for "and".
+func joins(text string) bool {
+	for word := range strings.SplitSeq(text, " ") {
+		if isAnd(word) {
+			return true
+		}
+	}
+	return strings.Contains(text, "&")
 }
