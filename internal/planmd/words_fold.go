@@ -24,8 +24,8 @@ func fold(text string) string {
 	if !ascii {
 		text = norm.NFKD.String(text)
 	}
-	var b strings.Builder
-	b.Grow(len(text))
+	var room [64]byte // for most labels
+	b := room[:0]
 	gap, last := false, rune(0)
 	for i, r := range text {
 		r = foldRune(r)
@@ -45,16 +45,16 @@ func fold(text string) string {
 			r = '—'
 			gap = true
 		}
-		if gap && b.Len() > 0 && !joined(last, r) {
-			b.WriteByte(' ')
+		if gap && len(b) > 0 && !joined(last, r) {
+			b = append(b, ' ')
 		}
-		b.WriteRune(r)
+		b = utf8.AppendRune(b, r)
 		gap, last = r == '—', r
 	}
 	if ascii {
-		return b.String()
+		return string(b)
 	}
-	return norm.NFC.String(b.String())
+	return norm.NFC.String(string(b))
 }
 
 // foldRune maps one character: -1 drops it, ' ' is a gap.
@@ -94,7 +94,7 @@ func dashAt(text string, i int) bool {
 // words without it, so that one typed or dropped must not make another label.
 func joined(a, b rune) bool { return unspaced(a) && unspaced(b) }
 
-func unspaced(r rune) bool { return unicode.In(r, unicode.Thai, unicode.Han) }
+func unspaced(r rune) bool { return r >= '\u0e00' && unicode.In(r, unicode.Thai, unicode.Han) }
 
 // wordRune reports whether a character can be part of a word. The Hangul fillers are letters by class
 // and white space by look.
