@@ -79,16 +79,19 @@ type group struct {
 	first    func() map[string][]pattern
 }
 
+// compile makes a matcher. The phrases themselves wait for a text that needs them.
 func compile(t topic) *matcher {
 	m := &matcher{claims: t.claims}
 	m.denial = sync.OnceValue(func() denial { return denial{wordsOf(t.before), wordsOf(t.after)} })
-	for from, to := 0, 0; from < len(t.phrases); from = to {
-		language := t.phrases[from].language
-		for to = from; to < len(t.phrases) && t.phrases[to].language == language; to++ {
+	for rest := t.phrases; len(rest) > 0; {
+		language := rest[0].language
+		end := slices.IndexFunc(rest, func(p phrase) bool { return p.language != language })
+		if end < 0 {
+			end = len(rest)
 		}
-		phrases := t.phrases[from:to]
-		first := sync.OnceValue(func() map[string][]pattern { return file(phrases, t.lists) })
-		g := group{language: language, first: first}
+		phrases := rest[:end]
+		rest = rest[end:]
+		g := group{language: language, first: sync.OnceValue(func() map[string][]pattern { return file(phrases, t.lists) })}
 		if cues := t.cues[language]; cues != "" {
 			g.cues = strings.Split(cues, "|")
 		}
@@ -97,7 +100,7 @@ func compile(t topic) *matcher {
 	return m
 }
 
-// file compiles phrases.
+// file compiles phrases. Each list of words is cut into tokens once, however many patterns name it.
 func file(phrases []phrase, lists map[string]string) map[string][]pattern {
 	first, read := map[string][]pattern{}, map[string][][]string{}
 	list := func(name string) [][]string {
