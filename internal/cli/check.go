@@ -30,8 +30,12 @@ func (c *checked) verdict() verify.Verdict { return c.report.Verdict }
 func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []checked {
 	// Snapshots of many plans would not fit in memory; each worker holds one, and keeps only its report.
 	results := make([]checked, len(targets))
-	parallel(len(targets), func(i int) { results[i] = a.check(targets[i], strict) })
-	a.askGit(ctx, results)
+	var passed lists
+	parallel(len(targets), func(i int) {
+		results[i] = a.check(targets[i], strict)
+		results[i].report.Passed = passed.share(results[i].report.Passed)
+	})
+	a.askGit(ctx, results, &passed)
 	return results
 }
 
@@ -44,11 +48,45 @@ func (a *app) check(t target, strict bool) checked {
 	}
 	o := s.Overview()
 	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
-	return checked{target: t, era: o.Era, format: o.Format, report: verify.Plan(s, opt)}
+	report := verify.Plan(s, opt)
+	// A word cut out of a document would keep the whole document in memory.
+	for i := range report.Commits {
+		report.Commits[i].Commit = strings.Clone(report.Commits[i].Commit)
+	}
+	return checked{target: t, era: o.Era, format: strings.Clone(o.Format), report: report}
+}
+
+// lists lets equal lists share memory: the rules that passed are nearly all rules, and the same ones in most plans.
+type lists struct {
+	mu   sync.Mutex
+	seen [][]string
+}
+
+// fewLists bounds how many lists one is compared with.
+const fewLists = 64
+
+// share returns a list equal to l that others may hold as well: nobody may change its elements.
+func (s *lists) share(l []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, known := range s.seen {
+		if slices.Equal(known, l) {
+			return known
+		}
+	}
+	l = slices.Clip(slices.Clone(l)) // no room to grow: who appends gets a list of their own
+	if len(s.seen) < fewLists {
+		s.seen = append(s.seen, l)
+	}
+	return l
 }
 
 // parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
 func parallel(n int, f func(int)) {
+	if n == 1 {
+		f(0) // nothing to share: another thread would only cost its start
+		return
+	}
 	var wg sync.WaitGroup
 	next := make(chan int)
 	faults := make(chan any, n) // room for all, so that no worker ever waits to tell
@@ -81,7 +119,7 @@ func guard(faults chan<- any, f func()) {
 
 // askGit asks once which of the commits that records name are unknown. It is advice (PS-11): when git can't answer,
 // nothing is said.
-func (a *app) askGit(ctx context.Context, results []checked) {
+func (a *app) askGit(ctx context.Context, results []checked, passed *lists) {
 	byTop := map[string][]string{}
 	for _, c := range results {
 		for _, claim := range c.report.Commits {
@@ -99,6 +137,7 @@ func (a *app) askGit(ctx context.Context, results []checked) {
 		for _, c := range results {
 			if c.root.Git == top && len(c.report.Commits) > 0 {
 				c.report.UnknownCommits(missing)
+				c.report.Passed = passed.share(c.report.Passed)
 			}
 		}
 	}

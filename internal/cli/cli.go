@@ -31,10 +31,11 @@ type Env struct {
 	Width int
 }
 
-// OSEnv is the process's own world. It also catches SIGPIPE, so that a reader that goes away early shows as an error of the
-// write and the exit code stays the answer's (C85), instead of killing the process half-way.
+// OSEnv is the process's own world. It also ignores SIGPIPE, so that a reader that goes away early shows as an error of the
+// write and the exit code stays the answer's (C85), instead of killing the process half-way. Ignoring needs no thread that
+// listens, as catching would; git inherits it and writes to nobody but us.
 func OSEnv() Env {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signal.Ignore(syscall.SIGPIPE)
 	dir, err := os.Getwd()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -62,6 +63,7 @@ type app struct {
 	out  *bufio.Writer // standard output; its first error sticks
 	json bool          // --json
 	dir  string        // -C
+	repo string        // what the places of findings outside plans are relative to; "" until plans are listed
 }
 
 // Main runs one command line and returns the exit code. In this order:
@@ -105,7 +107,10 @@ func (a *app) finish(command string, err error) int {
 	}
 	f := failureOf(err)
 	if a.json {
-		a.writeJSON(envelope(command, f))
+		a.writeJSON(struct {
+			opening
+			closing
+		}{opened(command), closed(nil, f)})
 	} else {
 		a.complain(f)
 	}

@@ -102,9 +102,10 @@ func ruleHint(id string) string {
 // writeRules prints rules with every part the catalogue has.
 func (a *app) writeRules(rules []rule.Rule) error {
 	return a.writeJSON(struct {
-		header
+		opening
 		Rules []rule.Rule `json:"rules"`
-	}{envelope("explain", nil), rules})
+		closing
+	}{opened("explain"), rules, closed(nil, nil)})
 }
 
 // writeRule prints one rule; parts that the catalogue leaves empty are left out.

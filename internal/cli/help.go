@@ -17,10 +17,11 @@ func (a *app) help(cmd *cobra.Command, _ []string) {
 		return
 	}
 	a.writeJSON(struct {
-		header
+		opening
 		Topic string `json:"topic"`
 		Help  string `json:"help"`
-	}{envelope("help", nil), cmd.CommandPath(), b.String()})
+		closing
+	}{opened("help"), cmd.CommandPath(), b.String(), closed(nil, nil)})
 }
 
 // helpCmd replaces cobra's own help command, whose errors go round our exit codes.

@@ -89,12 +89,11 @@ func (a *app) listFailed(err error, beside []rule.Finding) error {
 
 // listAnswer is the JSON answer; f is why there are no plans, or nil.
 func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
-	h := envelope("list", f)
-	h.Findings = list(beside)
 	return struct {
-		header
+		opening
 		Plans []listed `json:"plans"`
-	}{h, list(plans)}
+		closing
+	}{opened("list"), list(plans), closed(beside, f)}
 }
 
 // listOne reads one plan.
@@ -161,8 +160,13 @@ func writeListed(p page, l *listed, width int, fits bool) {
 		return
 	}
 	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
-	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + pad(name, width+2) + l.day()
-	title := l.shownTitle()
+	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + name
+	day, title := l.day(), l.shownTitle()
+	if listNameAt+width+2+len(day) <= p.width {
+		row += strings.Repeat(" ", width-textWidth(name)+2) + day
+	} else {
+		title = joined("  ", day, title) // a narrow terminal: the day goes below, too
+	}
 	switch {
 	case title == "":
 		p.line("%s", row)

@@ -78,9 +78,10 @@ func (a *app) next(args []string) error {
 	}
 	if a.json {
 		a.writeJSON(struct {
-			header
+			opening
 			brief
-		}{envelope("next", nil), b})
+			closing
+		}{opened("next"), b, closed(nil, nil)})
 		return answer(code)
 	}
 	if b.Task == nil {

@@ -201,10 +201,7 @@ func sarifLevel(l rule.Level) string {
 // locate gives the URI of a file of the plan: relative to the repository, percent-encoded; absolute when the plan
 // lies outside (DWP_DIR).
 func (c *checked) locate(file string) sarifArtifact {
-	base := c.root.Git
-	if base == "" {
-		base = c.root.Dir
-	}
+	base := repository(c.root)
 	// Code scanning matches results with the files of a checkout, so paths are relative to it (SARIF 3.4.4).
 	full := filepath.Join(c.Path, filepath.FromSlash(file))
 	rel, err := filepath.Rel(base, full)

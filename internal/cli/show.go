@@ -125,9 +125,10 @@ func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			header
+			opening
 			shownPlan
-		}{envelope("show", nil), v})
+			closing
+		}{opened("show"), v, closed(nil, nil)})
 	}
 	p := a.page()
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
@@ -163,9 +164,10 @@ func (a *app) showTask(t target, view *plan.TaskView) error {
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			header
+			opening
 			shownTask
-		}{envelope("show", nil), v})
+			closing
+		}{opened("show"), v, closed(nil, nil)})
 	}
 	v.write(a.page())
 	return nil

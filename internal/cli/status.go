@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
@@ -114,9 +115,10 @@ func (a *app) status(args []string) error {
 	}
 	if a.json {
 		a.writeJSON(struct {
-			header
+			opening
 			Plans []statusOf `json:"plans"`
-		}{envelope("status", f), plans})
+			closing
+		}{opened("status"), plans, closed(nil, f)})
 		return answer(code)
 	}
 	for i := range plans {
@@ -196,6 +198,8 @@ const statusLabel = 14
 //
 //	PLAN_tea_timer
 //	  Title       Tea timer
+//	  Status      in progress; approved
+//	  Format      lite, schema v5
 //	  Progress    [##########--------------------] 1/3
 //	  Completed
 //	      1  Boil water
@@ -211,6 +215,7 @@ func writeStatus(p page, v *statusOf) {
 	}
 	p.labelled("  Updated", statusLabel, v.updated())
 	p.labelled("  Status", statusLabel, v.words())
+	p.labelled("  Format", statusLabel, joined(", ", v.Format, eraWords(v.Era)))
 	p.line("%s%s", pad("  Progress", statusLabel), bar(v.Completed, v.Total, 30))
 	p.labelled("  Next", statusLabel, v.next())
 	if c := v.Checkpoint; c != nil {
@@ -222,7 +227,7 @@ func writeStatus(p page, v *statusOf) {
 	}
 	v.writeTasks(p)
 	for _, f := range v.Findings {
-		writeFinding(p, f, false)
+		writeFinding(p.in(v.Path), f, false)
 	}
 }
 
@@ -230,26 +235,34 @@ func writeStatus(p page, v *statusOf) {
 func (v *statusOf) updated() string {
 	switch {
 	case v.UpdatedAt == "" && v.Era == state.None:
-		return joined("; ", v.ChangedAt, "no state.json, README.md alone is read")
+		return joined(" ", v.ChangedAt, "by the file's time: there is no state.json")
 	case v.UpdatedAt == "":
-		return joined("; ", v.ChangedAt, "state.json does not say")
+		return joined(" ", v.ChangedAt, "by the files' times: state.json does not say")
 	case v.UpdatedBy == nil:
 		return v.UpdatedAt
 	}
 	return v.UpdatedAt + " by " + joined(" / ", v.UpdatedBy.Agent, v.UpdatedBy.Model)
 }
 
-// words is like "in progress (lite, v5, ready, approved)".
+// words is like "in progress; approved". Each of the axes names itself where its value alone would not say which one it
+// is (PS-8), and being ready goes without saying.
 func (v *statusOf) words() string {
-	return fmt.Sprintf("%s (%s)", statusWords(v.Status),
-		joined(", ", v.Format, eraWords(v.Era), v.Materialization, strings.ReplaceAll(v.Approval, "_", "-")))
+	approval := strings.ReplaceAll(v.Approval, "_", "-")
+	if v.Approval == planmd.ApprovalPending {
+		approval = "approval pending"
+	}
+	materialization := v.Materialization
+	if materialization == "ready" {
+		materialization = ""
+	}
+	return joined("; ", statusWords(v.Status), materialization, approval)
 }
 
 // eraWords names the generation of the JSON files.
 func eraWords(e state.Era) string {
 	switch e {
 	case state.None:
-		return "no JSON"
+		return "no JSON files"
 	case state.Unknown:
 		return "unknown schema"
 	}

@@ -80,6 +80,7 @@ func (a *app) rootOf(dir string) (plan.Root, error) {
 
 // all lists the plans of the repository by name, and findings about what lies beside them. No plans at all is a failure (C149).
 func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
+	a.repo = repository(root)
 	entries, strays, err := root.List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, cannot("unreadable", "", "read folder %q: %s", root.Plans, cause(err))
@@ -94,14 +95,18 @@ func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
 	return targets, beside(root, strays), nil
 }
 
+// repository is the folder that the places of findings outside plans are relative to.
+func repository(root plan.Root) string {
+	if root.Git != "" {
+		return root.Git
+	}
+	return root.Dir
+}
+
 // beside turns strays into findings whose places are relative to the repository.
 func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
-	base := root.Git
-	if base == "" {
-		base = root.Dir
-	}
 	// Plans may lie elsewhere (DWP_DIR): then the whole path is the only name that helps.
-	folder, err := filepath.Rel(base, root.Plans)
+	folder, err := filepath.Rel(repository(root), root.Plans)
 	if err != nil || !filepath.IsLocal(folder) {
 		folder = root.Plans
 	}

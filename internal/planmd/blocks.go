@@ -60,6 +60,7 @@ type block struct {
 type item struct {
 	parent int // index of the item around it, or -1
 	depth  int // 1 for an item of an outermost list
+	list   int // number of its list, lists counted over the page
 	number int // of an ordered list; -1 in a bullet list
 	start  int // offset of the marker
 	first  int // index of its first line when it begins with text, else -1
@@ -75,13 +76,16 @@ type page struct {
 	mask   []byte
 	blocks []block
 	items  []item
+	lists  int // how many lists there are
 	labels []label
 	// headings are those of the document's top level.
 	headings []heading
 	// The kinds of labels seen so far: a plan says "Status" and "Goal" in every record.
 	fieldKinds   map[string]FieldKind
 	sectionKinds map[string]SectionKind
-	base         int // offset of the parsed part in Src
+	// refs are the targets of the link reference definitions by their normalised labels.
+	refs map[string]string
+	base int // offset of the parsed part in Src
 }
 
 // shallow is a container parser that stops opening blocks at maxDepth.
@@ -139,7 +143,17 @@ func scan(src []byte) *page {
 	}
 	p.checkEncoding()
 	p.blocks = make([]block, 0, len(p.Doc.lines)/2+16)
-	root := markdown().Parse(text.NewReader(src[p.base:]))
+	found := parser.NewContext()
+	root := markdown().Parse(text.NewReader(src[p.base:]), parser.WithContext(found))
+	for _, ref := range found.References() {
+		if p.refs == nil {
+			p.refs = map[string]string{}
+		}
+		label := util.ToLinkReference(ref.Label())
+		if _, known := p.refs[label]; !known { // the first definition counts
+			p.refs[label] = cleanTarget(string(ref.Destination()))
+		}
+	}
 	p.walk(root, -1, false)
 	p.readHeadings()
 	p.readLabels()
@@ -301,8 +315,10 @@ func (p *page) html(n *ast.HTMLBlock, in int, quoted bool) {
 // list appends the items of a list.
 func (p *page) list(n *ast.List, in int, quoted bool) {
 	number := n.Start
+	p.lists++
+	of := p.lists
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		it := item{parent: in, depth: 1, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
+		it := item{parent: in, depth: 1, list: of, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
 		// CommonMark numbers an ordered list from its first item; what the others say does not count.
 		if in >= 0 {
 			it.depth = p.items[in].depth + 1

@@ -242,9 +242,11 @@ func (v *reviewReader) findingEnd(i int) int {
 	return end
 }
 
-// labelEndsNot reports whether a later line of the same paragraph is not another label of the same standing.
+// labelEndsNot reports whether a later line of the same paragraph is not another label of the same standing. "Status:" and
+// "Accepted by NAME on DATE:" go on about the finding.
 func (v *reviewReader) labelEndsNot(start, i int) bool {
-	return v.labelOf(i) == nil || v.depth(&v.blocks[i]) > v.depth(&v.blocks[start])
+	l := v.labelOf(i)
+	return l == nil || l.kind == FieldStatus || settled(l.text) || v.depth(&v.blocks[i]) > v.depth(&v.blocks[start])
 }
 
 // settledAround reports whether the lines about one finding, between headings, say that it is settled.

@@ -16,7 +16,7 @@ type row[K ~string] struct {
 
 // The tables are folded on first use, so that commands which read no plan don't pay for them.
 var (
-	sections     = sync.OnceValue(func() labels[SectionKind] { return newLabels(sectionRows, sectionExact) })
+	sections     = sync.OnceValue(func() labels[SectionKind] { return newSections() })
 	fields       = sync.OnceValue(func() labels[FieldKind] { return newLabels(fieldRows, fieldExact) })
 	states       = sync.OnceValue(func() lexicon[LogState] { return newLexicon(stateRows) })
 	approvals    = sync.OnceValue(func() lexicon[string] { return newLexicon(approvalRows) })
