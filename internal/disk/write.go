@@ -65,7 +65,7 @@ func Prepare(fsys FS, name string, data []byte, o Options) (*Prepared, error) {
 		mode = o.Mode.Perm()
 	}
 	temp := path.Join(path.Dir(name), tempName(path.Base(name)))
-	if step, err := writeNew(fsys, temp, data, mode); err != nil {
+	if step, err := writeNew(fsys, temp, data, mode, flushed); err != nil {
 		e := &StepError{Step: step, Path: name, Err: err}
 		e.discard(fsys, temp)
 		return nil, e
@@ -156,14 +156,20 @@ func cause(err error) error {
 
 const stepCreate = "create the temporary file"
 
-// writeNew makes the file name with data, flushed; mode 0 leaves it to DefaultMode and the umask. With an error
+// Whether a new file is flushed before it is closed.
+const (
+	flushed   = true
+	unflushed = false
+)
+
+// writeNew makes the file name with data; mode 0 leaves it to DefaultMode and the umask. With an error
 // it tells the step, and the file may be left.
-func writeNew(fsys FS, name string, data []byte, mode fs.FileMode) (step string, err error) {
+func writeNew(fsys FS, name string, data []byte, mode fs.FileMode, flush bool) (step string, err error) {
 	f, err := fsys.Create(name, createMode(mode))
 	if err != nil {
 		return stepCreate, err
 	}
-	if step, err = fill(f, data, mode); err != nil {
+	if step, err = fill(f, data, mode, flush); err != nil {
 		f.Close() // what is reported is why it failed; the file is removed
 		return step, err
 	}
@@ -173,7 +179,7 @@ func writeNew(fsys FS, name string, data []byte, mode fs.FileMode) (step string,
 	return "check the length of the temporary file", checkLength(fsys, name, len(data))
 }
 
-func fill(f File, data []byte, mode fs.FileMode) (step string, err error) {
+func fill(f File, data []byte, mode fs.FileMode, flush bool) (step string, err error) {
 	n, err := f.Write(data)
 	if err == nil && n != len(data) {
 		err = fmt.Errorf("%w: %d of %d bytes", io.ErrShortWrite, n, len(data))
@@ -186,7 +192,10 @@ func fill(f File, data []byte, mode fs.FileMode) (step string, err error) {
 			return "set the mode of the temporary file", err
 		}
 	}
-	return "flush the temporary file", f.Sync()
+	if flush {
+		err = f.Sync()
+	}
+	return "flush the temporary file", err
 }
 
 // createMode keeps others from reading the file before it has its mode.
