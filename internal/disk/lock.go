@@ -91,7 +91,7 @@ func (l *Lock) try(sys System) (taken bool, err error) {
 		if _, gone := l.fsys.Lstat(LockDir); errors.Is(err, fs.ErrNotExist) && errors.Is(gone, fs.ErrNotExist) {
 			return false, nil // cleared as ownerless in this very moment, by a person: not ours to remove
 		}
-		return false, l.abandon(step, err)
+		return false, l.abandon(step+" the owner file", err)
 	}
 	switch err := l.Check(); {
 	case errors.Is(err, ErrLockLost): // cleared, and already taken by another

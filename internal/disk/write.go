@@ -66,8 +66,10 @@ func Prepare(fsys FS, name string, data []byte, o Options) (*Prepared, error) {
 	}
 	temp := path.Join(path.Dir(name), tempName(path.Base(name)))
 	if step, err := writeNew(fsys, temp, data, mode, flushed); err != nil {
-		e := &StepError{Step: step, Path: name, Err: err}
-		e.discard(fsys, temp)
+		e := &StepError{Step: step + " the temporary file", Path: name, Err: err}
+		if step != stepCreate {
+			e.discard(fsys, temp)
+		}
 		return nil, e
 	}
 	return &Prepared{fsys: fsys, name: name, temp: temp, guard: o.Guard}, nil
@@ -135,9 +137,6 @@ func (e *StepError) Unwrap() error { return e.Err }
 
 // discard removes the temporary file of a write that failed, if it is there. One that can't be removed is named.
 func (e *StepError) discard(fsys FS, temp string) {
-	if e.Step == stepCreate {
-		return // there is none
-	}
 	if err := fsys.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		e.Stray = temp
 	}
@@ -154,7 +153,8 @@ func cause(err error) error {
 	return err
 }
 
-const stepCreate = "create the temporary file"
+// stepCreate is the step after whose failure there is no file to remove.
+const stepCreate = "create"
 
 // Whether a new file is flushed before it is closed.
 const (
@@ -163,7 +163,7 @@ const (
 )
 
 // writeNew makes the file name with data; mode 0 leaves it to DefaultMode and the umask. With an error
-// it tells the step, and the file may be left.
+// it tells the step, for "STEP the temporary file", and the file may be left.
 func writeNew(fsys FS, name string, data []byte, mode fs.FileMode, flush bool) (step string, err error) {
 	f, err := fsys.Create(name, createMode(mode))
 	if err != nil {
@@ -174,9 +174,9 @@ func writeNew(fsys FS, name string, data []byte, mode fs.FileMode, flush bool) (
 		return step, err
 	}
 	if err = f.Close(); err != nil {
-		return "close the temporary file", err
+		return "close", err
 	}
-	return "check the length of the temporary file", checkLength(fsys, name, len(data))
+	return "check the length of", checkLength(fsys, name, len(data))
 }
 
 func fill(f File, data []byte, mode fs.FileMode, flush bool) (step string, err error) {
@@ -185,17 +185,17 @@ func fill(f File, data []byte, mode fs.FileMode, flush bool) (step string, err e
 		err = fmt.Errorf("%w: %d of %d bytes", io.ErrShortWrite, n, len(data))
 	}
 	if err != nil {
-		return "write the temporary file", err
+		return "write", err
 	}
 	if mode != 0 {
 		if err := f.Chmod(mode); err != nil {
-			return "set the mode of the temporary file", err
+			return "set the mode of", err
 		}
 	}
 	if flush {
 		err = f.Sync()
 	}
-	return "flush the temporary file", err
+	return "flush", err
 }
 
 // createMode keeps others from reading the file before it has its mode.
