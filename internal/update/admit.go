@@ -1,7 +1,6 @@
 package update
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -93,13 +92,17 @@ func (g *guard) approved() *Refusal {
 
 // wellFormed refuses a malformed state whole, naming the defect and the remedy (GU-1, C33).
 func (g *guard) wellFormed() *Refusal {
+	form := map[string]bool{} // the rules under which the decoder found fault
+	for i := range g.s.StateFaults {
+		form[g.s.StateFaults[i].Rule] = true
+	}
 	var first *rule.Finding
 	for _, f := range verify.StateAlone(g.s, verify.Options{Now: g.now}) {
 		if f.Level != rule.Must || g.mended(&f) {
 			continue
 		}
 		// What a record proves, or what its verdict is, often follows from a defect of form, which is then the one to name.
-		if first == nil || g.ofForm(&f) && !g.ofForm(first) {
+		if first == nil || form[f.Rule] && !form[first.Rule] {
 			first = &f
 		}
 	}
@@ -107,11 +110,6 @@ func (g *guard) wellFormed() *Refusal {
 		return nil
 	}
 	return refuse(first.Rule, "state.json is malformed at line %d: %s", first.Line, first.Message).hint(first.Hint)
-}
-
-// ofForm reports whether the decoder found the defect.
-func (g *guard) ofForm(f *rule.Finding) bool {
-	return slices.ContainsFunc(g.s.StateFaults, func(fault state.Fault) bool { return fault.Rule == f.Rule })
 }
 
 func isEvidence(f *rule.Finding) bool { return strings.HasPrefix(f.Rule, "evidence/") }
