@@ -15,6 +15,7 @@ var edges = map[string][]string{
 	"cmd/dwp":             {"internal/cli"},
 	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
 	"internal/cli":        {"", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
+	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/plan":       {"internal/evidence", "internal/planmd", "internal/state", "internal/strictjson"},
 	"internal/evidence":   {},
