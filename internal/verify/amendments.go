@@ -115,7 +115,7 @@ func (c *checker) amendmentAuthority(a *amendment) {
 	switch {
 	case authority == "":
 	case !hasAnyPrefix(authority, "user", "developer", "evidence"):
-		c.add("amendment/fields", a.place(), fmt.Sprintf("Amendment %d names the unknown authority %s", a.Number, quote(authority)), "user, developer or evidence")
+		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d names the unknown authority %s", a.Number, quote(authority)), "user, developer or evidence")
 	case strings.HasPrefix(disposition, "defer") && !hasAnyPrefix(authority, "user", "developer"):
 		c.add("amendment/deferral", a.place(), fmt.Sprintf("Amendment %d defers a requirement on authority %s", a.Number, quote(authority)), "a deferral needs the authority of user or developer")
 	case strings.HasPrefix(disposition, "exception") && !hasAnyPrefix(authority, "user"):
