@@ -121,17 +121,19 @@ func (o *Operation) apply(fsys FS, i int, done bool) error {
 	}
 }
 
-// finish removes the folder of an operation whose changes are all durable.
+// finish removes the folder of an operation whose changes are all durable. The plan folder is flushed even when nothing is
+// there: a process that was killed right before may have removed it, and a power cut would bring it back, to be taken for
+// unfinished after other changes.
 func finish(fsys FS) error {
-	if _, err := fsys.Lstat(OpDir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	if err := fsys.Remove(path.Join(OpDir, opFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := removeFolder(fsys, OpDir); err != nil {
+	if _, err := fsys.Lstat(OpDir); err == nil {
+		err = fsys.Remove(path.Join(OpDir, opFile))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := removeFolder(fsys, OpDir); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return fsys.SyncDir(".")
