@@ -25,8 +25,9 @@ type Plan struct {
 	Name string // the folder's name
 	Now  func() time.Time
 	// Owner is who asks for the lock; Wait is how long to wait for it (GU-10).
-	Owner disk.Owner
-	Wait  time.Duration
+	Owner  disk.Owner
+	Wait   time.Duration
+	System disk.System
 	// InGit says that the plan's repository is a git work tree.
 	InGit bool
 }
@@ -122,8 +123,8 @@ func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (do
 		if expected != "" && expected != now {
 			return refuse("guard/moved-on", "GU-9", "state.json is not the one that was expected; its digest is "+now, "read it again and decide anew")
 		}
-		if refusal := update.Follows(s, candidate, p.Now()); refusal != nil {
-			return &Refused{Refusal: *refusal}
+		if err := follows(s, candidate, p.Now()); err != nil {
+			return err
 		}
 		done = Done{Changed: true, Published: true, StateSHA256: state.Digest(candidate)}
 		return p.finalize(lock, s, candidate)
@@ -131,9 +132,26 @@ func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (do
 	return done, err
 }
 
+// follows refuses a candidate that is no state, or that allowed changes don't lead to (VP-1).
+func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
+	next, faults, err := state.ReadState(candidate)
+	switch {
+	case err != nil:
+		return refuse("guard/candidate", "PS-23", "the candidate is no state: "+err.Error()+"; nothing was written", "give the whole state.json as it shall be")
+	case len(faults) > 0 && faults[0].Rule != "state/unknown-field":
+		return refuse(faults[0].Rule, "PS-8", "the candidate is malformed: "+faults[0].Message+"; nothing was written", faults[0].Hint)
+	case s.State == nil:
+		return refuse("guard/no-state", "GU-1", "there is no state.json to go on from; nothing was written", "regenerate it from the markdown, which is the truth")
+	}
+	if refusal := update.Follows(s.State, next, now); refusal != nil {
+		return &Refused{Refusal: *refusal}
+	}
+	return nil
+}
+
 // locked runs do under the plan's lock (GU-10). A lock that could not be released is told, also after success.
 func (p Plan) locked(ctx context.Context, do func(*disk.Lock) error) error {
-	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait)
+	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {
 		return err
 	}

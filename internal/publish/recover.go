@@ -18,11 +18,17 @@ type Recovered struct {
 	Nothing bool
 	// Published or Withdrawn: which of the two ends was reached.
 	Published, Withdrawn bool
+	// Reclaimed are the owners of a lock that were provably dead; the caller logs them (GU-10).
+	Reclaimed []disk.Holder
 }
 
 // Recover finishes the publication whose marker stands, against the same candidate only (VP-4). candidate, when not
 // nil, must be the marker's. It never guesses: a damaged marker, another candidate, a changed file are refused by name.
 func Recover(ctx context.Context, p Plan, candidate []byte) (r Recovered, err error) {
+	reclaimed, err := p.reclaim()
+	if err != nil {
+		return r, err
+	}
 	err = p.locked(ctx, func(lock *disk.Lock) error {
 		m, err := p.marker()
 		if err != nil || m == nil {
@@ -44,11 +50,16 @@ func Recover(ctx context.Context, p Plan, candidate []byte) (r Recovered, err er
 	if err != nil {
 		r = Recovered{}
 	}
+	r.Reclaimed = reclaimed
 	return r, err
 }
 
 // Withdraw puts the previous state back and removes what the publication left (VP-4).
 func Withdraw(ctx context.Context, p Plan) (r Recovered, err error) {
+	reclaimed, err := p.reclaim()
+	if err != nil {
+		return r, err
+	}
 	err = p.locked(ctx, func(lock *disk.Lock) error {
 		m, err := p.marker()
 		if err != nil || m == nil {
@@ -77,6 +88,7 @@ func Withdraw(ctx context.Context, p Plan) (r Recovered, err error) {
 	if err != nil {
 		r = Recovered{}
 	}
+	r.Reclaimed = reclaimed
 	return r, err
 }
 
@@ -98,6 +110,15 @@ func Seal(ctx context.Context, p Plan) (done Done, err error) {
 		return p.finalize(lock, s, f.Data)
 	})
 	return done, err
+}
+
+// reclaim removes a lock whose owner is provably dead; any other is left for Acquire to wait for (GU-10).
+func (p Plan) reclaim() ([]disk.Holder, error) {
+	holders, err := disk.ReclaimDead(p.FS, p.System)
+	if locked := (*disk.LockedError)(nil); errors.As(err, &locked) {
+		return nil, nil
+	}
+	return holders, err
 }
 
 // marker reads the marker; nil when none stands. A damaged one is refused: recovery needs all of it (VP-4).
