@@ -35,10 +35,11 @@ func (g *guard) blockers() *Refusal {
 
 // blockOptions: reason, needs and status belong together. A reason makes the task blocked.
 func (g *guard) blockOptions() *Refusal {
+	if g.ch.ResolveBlocker && (g.ch.BlockReason != "" || g.ch.BlockNeeds != "") {
+		return refuse("guard/options", "one change can't both block and resolve")
+	}
 	if g.ch.BlockReason != "" {
 		switch {
-		case g.ch.ResolveBlocker:
-			return refuse("guard/options", "one change can't both block and resolve")
 		case g.ch.Status != "" && g.ch.Status != state.Blocked:
 			return refuse("guard/options", "a block reason makes the task blocked, not %s", g.ch.Status)
 		case strings.TrimSpace(g.ch.BlockReason) == "":

@@ -39,10 +39,17 @@ func (g *guard) merge() *Refusal {
 		}
 		g.records = append(g.records, r)
 	}
+	last := map[string]int{} // of several runs of one command in one change the last one is recorded
+	for i := range g.ch.Gates {
+		last[evidence.Command(g.ch.Gates[i].Command)] = i
+	}
 	for i := range g.ch.Gates {
 		given := g.ch.Gates[i]
 		if r := g.acceptable(&given); r != nil {
 			return r
+		}
+		if last[evidence.Command(given.Command)] != i {
+			continue
 		}
 		if r := g.put(given); r != nil {
 			return r
@@ -80,8 +87,11 @@ func (g *guard) put(given Gate) *Refusal {
 		return refuse("guard/gate-older", "%q ran at %s, before the run that is recorded, %s", shorten(given.Command), shorten(given.LastRun), old.LastRun)
 	}
 	same := old.Passes == given.Passes && old.Evidence == given.Evidence && sameExit(old.ExitCode, given.ExitCode)
-	if same && old.LastRun == given.LastRun {
-		return nil
+	if same {
+		if old.LastRun == given.LastRun {
+			return nil
+		}
+		given.Command = old.Command // however it is spaced now
 	}
 	*old = record{Gate: given, node: old.node, changed: true, rerun: same && old.node != nil && (!old.changed || old.rerun)}
 	return nil

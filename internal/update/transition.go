@@ -83,8 +83,8 @@ func (g *guard) ending() *Refusal {
 	switch {
 	case skipped != 0:
 		return refuse("guard/skipped-left", "task %d is the last open one, and task %d is skipped: that doesn't complete a plan", g.task.ID, skipped)
-	case g.from == state.Pending:
-		return refuse("guard/not-started", "task %d ends the plan and was never started", g.task.ID)
+	case g.from != state.InProgress:
+		return refuse("guard/not-started", "task %d ends the plan and is %s, not in progress", g.task.ID, g.from)
 	}
 	return nil
 }
