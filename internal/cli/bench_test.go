@@ -20,7 +20,8 @@ import (
 // The benchmarks over thousands of plans write hundreds of megabytes first, so they have to be asked for:
 //
 //	go test -run '^$' -bench ColdStart -benchtime 300x ./internal/cli
-//	go test -run '^$' -bench Plans -benchtime 3x ./internal/cli -load
+//	go test -run '^$' -bench kThousand -benchtime 3x ./internal/cli -load
+//	go test -run '^$' -bench TenThousand -benchtime 1x ./internal/cli -load
 var heavy = flag.Bool("load", false, "run the benchmarks over thousands of plans")
 
 // BenchmarkColdStart compares a whole run of the program with one of an empty Go program (DESIGN 9). The two take turns,

@@ -49,12 +49,15 @@ func (a *app) check(t target, strict bool) checked {
 	o := s.Overview()
 	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
 	report := verify.Plan(s, opt)
-	// A word cut out of a document would keep the whole document in memory.
 	for i := range report.Commits {
-		report.Commits[i].Commit = strings.Clone(report.Commits[i].Commit)
+		report.Commits[i].Commit = kept(report.Commits[i].Commit)
 	}
-	return checked{target: t, era: o.Era, format: strings.Clone(o.Format), report: report}
+	return checked{target: t, era: o.Era, format: kept(o.Format), report: report}
 }
+
+// kept copies a word that was cut out of a document: held as it is, it would keep the whole document in memory, which
+// counts when there are thousands of plans.
+func kept[S ~string](word S) S { return S(strings.Clone(string(word))) }
 
 // lists lets equal lists share memory: the rules that passed are nearly all rules, and the same ones in most plans.
 type lists struct {
@@ -83,6 +86,7 @@ func (s *lists) share(l []string) []string {
 
 // parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
 func parallel(n int, f func(int)) {
+	// The common call of an agent names one plan.
 	if n == 1 {
 		f(0) // nothing to share: another thread would only cost its start
 		return
@@ -128,6 +132,7 @@ func (a *app) askGit(ctx context.Context, results []checked, passed *lists) {
 			}
 		}
 	}
+	// One call for all plans: starting git costs more than all its answers together (DESIGN 9).
 	for top, commits := range byTop { // one work tree, but for plans given by path
 		slices.Sort(commits)
 		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
@@ -163,6 +168,7 @@ func (r *ruleResult) level() rule.Level {
 }
 
 // byRule groups a report by rule, in the order of the catalogue. A rule that found something never counts as passed (TRAPS).
+// Text, conformance and JUnit need the same grouping, so it stands here and not in one of them.
 func byRule(r *verify.Report) []ruleResult {
 	results := map[string]*ruleResult{}
 	get := func(id string) *ruleResult {

@@ -52,6 +52,7 @@ func terminalWidth(f *os.File) int {
 	if w, _, err := term.GetSize(fd); err == nil && w > 0 {
 		return w
 	}
+	// Zero would say that this is no terminal at all, and take the colours away too.
 	return defaultWidth // a terminal of unknown size, as some harnesses make
 }
 
@@ -82,6 +83,7 @@ func Main(args []string, env Env) (code int) {
 			code = a.internal(p)
 		}
 	}()
+	// The tree is built for each run: cobra keeps parsed flags in it, and tests run many command lines in one process.
 	root := a.rootCmd()
 	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the process's own arguments
 	cmd, err := root.ExecuteC()
@@ -102,6 +104,7 @@ func (a *app) finish(command string, err error) int {
 	if err == nil {
 		return ExitOK
 	}
+	// The answer is out already; its code is all that is left to say.
 	if code, ok := errors.AsType[answered](err); ok {
 		return int(code)
 	}
@@ -137,6 +140,7 @@ func (a *app) internal(p any) int {
 
 // asksJSON reports whether an argument list asks for --json, when it could not be parsed.
 func asksJSON(args []string) bool {
+	// After "--" there are only arguments, whatever they look like.
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}

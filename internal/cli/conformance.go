@@ -93,6 +93,7 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if err != nil {
 		return err
 	}
+	// The repository may begin above DIR; its checks are about the whole of it.
 	root, err := a.rootOf(dir)
 	if err != nil {
 		return err
@@ -171,6 +172,7 @@ func (c *conformanceAnswer) sumUp() {
 			c.verdict = worse(c.verdict, verify.Unverified)
 		}
 	}
+	// The order doesn't matter: worse never goes back to a better verdict.
 	for i := range c.plans {
 		c.verdict = worse(c.verdict, c.plans[i].verdict())
 	}

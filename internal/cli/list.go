@@ -62,12 +62,14 @@ func (a *app) list() error {
 	}
 	plans := make([]listed, len(targets))
 	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
+	// Stable, so that plans of one time stand by name.
 	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
 	if a.json {
 		a.writeJSON(listAnswer(plans, beside, nil))
 	} else {
 		writeList(a.page(), plans, beside)
 	}
+	// The others are listed all the same; the code says that the list is not whole.
 	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
 		return answer(ExitCannot)
 	}
@@ -105,7 +107,7 @@ func listOne(t target) listed {
 		return l
 	}
 	o := s.Overview()
-	l.Title, l.Era, l.Format, l.Status, l.Hold = o.Title, o.Era, o.Format, o.Status, o.Hold
+	l.Title, l.Era, l.Format, l.Status, l.Hold = kept(o.Title), o.Era, kept(o.Format), kept(o.Status), o.Hold
 	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
 	l.changed = changedAt(s)
 	if !l.changed.IsZero() {

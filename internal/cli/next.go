@@ -76,6 +76,7 @@ func (a *app) next(args []string) error {
 	if b.Task == nil {
 		code = holdExit(b.Hold)
 	}
+	// With --json even "there is none" is a whole answer, hold and message included.
 	if a.json {
 		a.writeJSON(struct {
 			opening
@@ -147,6 +148,7 @@ func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
 		c := s.State.Checkpoint
 		task.Checkpoint = &checkpoint{c.Task, c.Step, c.Note, timeText(c.At)}
 	}
+	// A task without a record still has a title and a place: enough to say what is missing.
 	if v.Record == nil || v.Doc == nil {
 		return task
 	}

@@ -45,6 +45,7 @@ func (a *app) page() page {
 		p.dir = dir
 	}
 	p.color = a.env.Width > 0 && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
+	// COLUMNS outweighs the terminal: whoever sets it wants that width, in a pipe too.
 	if n, err := strconv.Atoi(a.env.Getenv("COLUMNS")); err == nil && n > 0 {
 		p.width = n
 	}
@@ -124,6 +125,7 @@ func cut(text string, columns int) string {
 		return text
 	}
 	used := 0
+	// Three columns are kept for the dots; a wide character that would stand across the edge is left out.
 	for i, r := range text {
 		w := runeWidth(r)
 		if used+w > columns-3 {

@@ -58,9 +58,11 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 	flags.StringVarP(&a.dir, "chdir", "C", "", "start in `DIR` instead of the current folder")
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON object on standard output")
 	flags.BoolP("help", "h", false, "show help")
+	// A wrong flag is a fault of the call, exit code 2; cobra alone would not tell it from any other error.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("bad-flag", fmt.Sprintf("see %s --help", cmd.CommandPath()), "%s", err)
 	})
+	// cobra writes completions here by itself; they go through our buffer, so that a failed write is noticed.
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(a.help)

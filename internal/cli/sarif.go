@@ -102,6 +102,7 @@ func sarifOf(v *verification, version string) sarifLog {
 		}
 		notes = append(notes, sarifNotes(c)...)
 	}
+	// What lies beside the plans belongs to none of them.
 	for _, f := range v.findings {
 		run.Results = append(run.Results, sarifResultOf(f, index, "", inRepository))
 	}
@@ -181,6 +182,7 @@ func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate fun
 // sarifAt makes a location; one without a line stands for the whole file.
 func sarifAt(p rule.Place, locate func(string) sarifArtifact) sarifLocation {
 	at := sarifLocation{sarifPhysical{ArtifactLocation: locate(p.File)}}
+	// SARIF counts lines from 1; a region of line 0 is refused by its readers.
 	if p.Line > 0 {
 		at.PhysicalLocation.Region = &sarifRegion{StartLine: p.Line, StartColumn: p.Column}
 	}

@@ -143,6 +143,7 @@ func (a *app) statusOne(t target) statusOf {
 		v.ChangedAt = utc(at)
 	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
+	// The whole of verify runs for a few of its rules: two ideas of what is out of step would differ some day.
 	for _, f := range r.Findings {
 		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
 			v.Findings = append(v.Findings, f)
@@ -164,23 +165,24 @@ func bearsOnStatus(id string) bool {
 
 // fill copies the overview, and what only state.json knows.
 func (v *statusOf) fill(o plan.Overview, st *state.State) {
-	v.Title, v.Era, v.Format, v.Materialization, v.Approval = o.Title, o.Era, o.Format, o.Materialization, o.Approval
-	v.Status, v.Completed, v.Total, v.Next, v.Hold = o.Status, o.Completed, o.Total, optional(o.Next), o.Hold
+	v.Title, v.Era, v.Format = kept(o.Title), o.Era, kept(o.Format)
+	v.Materialization, v.Approval = kept(o.Materialization), kept(o.Approval)
+	v.Status, v.Completed, v.Total, v.Next, v.Hold = kept(o.Status), o.Completed, o.Total, optional(o.Next), o.Hold
 	for _, t := range o.Tasks {
-		v.Tasks = append(v.Tasks, taskOf{t.ID, t.Title, t.Status, t.Checked, t.File})
+		v.Tasks = append(v.Tasks, taskOf{t.ID, kept(t.Title), kept(t.Status), t.Checked, kept(t.File)})
 	}
 	if st == nil {
 		return
 	}
-	v.UpdatedAt = timeText(st.UpdatedAt)
+	v.UpdatedAt = kept(timeText(st.UpdatedAt))
 	if by := st.UpdatedBy; by != nil {
-		v.UpdatedBy = &actor{by.Agent, by.Model}
+		v.UpdatedBy = &actor{kept(by.Agent), kept(by.Model)}
 	}
 	if c := st.Checkpoint; c != nil {
-		v.Checkpoint = &checkpoint{c.Task, c.Step, c.Note, timeText(c.At)}
+		v.Checkpoint = &checkpoint{c.Task, kept(c.Step), kept(c.Note), kept(timeText(c.At))}
 	}
 	if b := st.Blocked; b != nil {
-		v.Blocked = &blocker{b.Task, b.Reason, b.Needs, timeText(b.Since)}
+		v.Blocked = &blocker{b.Task, kept(b.Reason), kept(b.Needs), kept(timeText(b.Since))}
 	}
 }
 
@@ -312,6 +314,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // bar is like "[######----] 3/5".
 func bar(done, total, width int) string {
+	// A count beyond the total is a fault that verify names; the bar only must not break on it.
 	filled := 0
 	if total > 0 {
 		filled = min(max(done, 0), total) * width / total

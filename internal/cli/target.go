@@ -38,6 +38,7 @@ func (a *app) folder(dir string) (string, error) {
 		}
 		dir = filepath.Join(a.env.Dir, dir)
 	}
+	// Checked here, so that a mistyped folder is not answered with "no plans" from a repository above it.
 	info, err := os.Stat(dir)
 	if err != nil {
 		return "", usage("no-folder", "", "open folder %q: %s", dir, cause(err))
@@ -152,6 +153,7 @@ func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Strays are of no interest to who asks for one plan.
 	if name != "" {
 		t, err := a.resolve(root, name)
 		return []target{t}, nil, err

@@ -78,6 +78,7 @@ func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error
 	default:
 		return f
 	}
+	// Without plans there is still an answer to print, in whatever format was asked for.
 	v.plans = a.checkAll(cmd.Context(), targets, flags.strict)
 	v.findings = beside
 	v.sumUp()
@@ -94,6 +95,7 @@ func failureOfOrNil(err error) *failure {
 
 // oneFormat refuses flags that contradict each other.
 func oneFormat(json bool, flags verifyFlags) error {
+	// One answer per call: two formats on one stream could be read by nobody.
 	n := 0
 	for _, on := range []bool{json, flags.sarif, flags.junit, flags.quiet && flags.verbose} {
 		if on {

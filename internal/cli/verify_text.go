@@ -62,6 +62,7 @@ func writePlanText(p page, c *checked, flags verifyFlags) {
 
 // writeFindings prints findings by level; of info findings only their number, unless asked for.
 func writeFindings(p page, findings []rule.Finding, verbose bool) {
+	// Level by level, so that what breaks conformance is read first; within a level, by place.
 	hidden := 0
 	for _, level := range []rule.Level{rule.Must, rule.Should, rule.Info} {
 		for _, f := range findings {
@@ -122,6 +123,7 @@ const fewRules = 4
 
 // writeUnevaluated prints the rules that were not evaluated, together where the reason is the same.
 func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
+	// One broken file leaves dozens of rules unevaluated, all for the same reason.
 	byReason := map[string][]string{}
 	var reasons []string
 	for _, u := range skipped {

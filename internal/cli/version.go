@@ -35,6 +35,7 @@ func (a *app) printVersion() error {
 
 // version is the module version this binary was built from; "(devel)" when the build did not record one.
 func version() string {
+	// The go command writes it into the binary; there is no number here that a release could forget to raise.
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

@@ -202,7 +202,8 @@ func (p *page) lineSpans(n ast.Node) (spans []Span, whole Span) {
 	}
 	// An empty heading or code block has no lines; its own line stands for it.
 	if len(spans) == 0 {
-		return nil, p.line(p.base + max(n.Pos(), 0))
+		// Behind a tab that a quote has used up, goldmark's position may lie beyond the end of the file.
+		return nil, p.line(min(p.base+max(n.Pos(), 0), len(p.Src)))
 	}
 	last := spans[len(spans)-1]
 	return spans, Span{p.lineStart(spans[0].Start), p.lineEnd(last.End)}
@@ -229,6 +230,10 @@ func (p *page) add(b block) int {
 func (p *page) heading(n *ast.Heading, in int, inside bool) {
 	spans, whole := p.lineSpans(n)
 	p.maskInline(spans)
+	if p.underlinedByRule(n, spans) {
+		p.paragraph(n, in, inside && in < 0)
+		return
+	}
 	b := block{kind: headingBlock, level: n.Level, item: in, span: whole, text: Span{whole.End, whole.End}}
 	if len(spans) > 0 {
 		b.text = Span{spans[0].Start, spans[len(spans)-1].End}
@@ -239,6 +244,19 @@ func (p *page) heading(n *ast.Heading, in int, inside bool) {
 		b.span.End = p.lineEnd(p.nextLine(whole.End)) // the underline of a setext heading (C13)
 	}
 	p.add(b)
+}
+
+// underlinedByRule reports whether a heading was meant as lines with a rule below: "Status: completed" above "---" that
+// ends the record. A heading of a plan is one line, and none with a value.
+func (p *page) underlinedByRule(n *ast.Heading, spans []Span) bool {
+	if lines := n.Lines(); n.Level != 2 || lines.Len() == 0 || lines.At(0).Start != n.Pos() {
+		return false
+	}
+	if len(spans) > 1 {
+		return true
+	}
+	l, ok := p.readLabel(spans[0])
+	return ok && !l.bare && l.value != "" && l.kind != FieldOther
 }
 
 // paragraph appends the lines of a paragraph.

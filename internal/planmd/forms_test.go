@@ -222,3 +222,81 @@ func TestSectionPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestAuthority: who allowed a change, a name before the word or not, in the languages of PD-11 (AM-1, UN-6).
+func TestAuthority(t *testing.T) {
+	for value, want := range map[string]string{
+		"user": AuthorityUser, "User (Ana)": AuthorityUser, "Ana (user)": AuthorityUser, "\"user\"": AuthorityUser, "the developer": AuthorityDeveloper,
+		"**developer**": AuthorityDeveloper, "desarrollador": AuthorityDeveloper, "usu\u00e1rio": AuthorityUser, "\u8bc1\u636e": AuthorityEvidence,
+		"evidence": AuthorityEvidence, "agent": "", "agent, on behalf of the user": "", "user, relayed by codex": "", "not the user": "", "maintainer": "", "superuser": "", "": "",
+	} {
+		if got := Authority(value); got != want {
+			t.Errorf("%q: got %q, want %q", value, got, want)
+		}
+	}
+}
+
+// TestDeferral finds a deferral anywhere in a disposition (AM-2).
+func TestDeferral(t *testing.T) {
+	for value, want := range map[string]bool{
+		"deferred to task 3": true, "requirement deferred to Task 3": true, "aplazado a la tarea 3": true, "revised": false, "not deferred": false, "": false,
+	} {
+		if got := Deferral(value); got != want {
+			t.Errorf("%q: got %v", value, got)
+		}
+	}
+}
+
+// TestQuotedCriterion: the original criterion of an amendment may stand as a quotation (AM-1).
+func TestQuotedCriterion(t *testing.T) {
+	r := ReadTask([]byte("# Task 1: x\n\n## Completion & Log\n\n### Amendment 1 \u2014 2026-09-02\n\n- Original criterion:\n  > covered by tests\n- Authority:\n  > user\n"))
+	got := map[FieldKind]string{}
+	for _, f := range r.Log.Amendments[0].Fields {
+		got[f.Kind] = f.Value
+	}
+	if got[FieldOriginal] != "covered by tests" || got[FieldAuthority] != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRuleBelowLines: "---" right below the last lines of a log is meant as a rule; below one line of words it underlines
+// a heading (C13).
+func TestRuleBelowLines(t *testing.T) {
+	for _, log := range []string{"Status: pending\n---\n", "Status: pending\nSummary: none\n---\n", "words of the log\non two lines\n---\n"} {
+		r := ReadREADME([]byte("# T\n\n## Task 1: x {#task-1}\n\n### Completion & Log\n\n" + log + "\n## Task 2: y {#task-2}\n"))
+		if s := r.Records[0].Section(CompletionLog); s == nil || s.Empty {
+			t.Errorf("%q: got %+v", log, s)
+		}
+	}
+	r := ReadTask([]byte("# Task 1: x\n\nGoal\n---\n\ng\n"))
+	if diff := cmp.Diff([]SectionKind{Goal}, kinds(r.Sections)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOpenSentences: a sentence that says a critical finding is open counts; one that denies, asks or supposes does not (PD-7).
+func TestOpenSentences(t *testing.T) {
+	for text, open := range map[string]int{
+		"The critical finding about keys is still open.":                1,
+		"Critical issue remains: keys are logged.":                      1,
+		"There are 2 critical vulnerabilities that are unresolved.":     1,
+		"No critical finding is open.":                                  0,
+		"If a critical finding is open, stop.":                          0,
+		"The critical finding about keys is not open.":                  0,
+		"The critical finding about keys is fixed in a1b2c3d.":          0,
+		"Critical issue remains: keys.\nAccepted by Ana on 2026-09-01.": 0,
+		"The critical path is open for review.":                         0,
+	} {
+		if r := ReadReview([]byte("# Security review\n\n" + text + "\n")); len(r.Critical) != open {
+			t.Errorf("%q: got %+v", text, r.Critical)
+		}
+	}
+}
+
+// TestEmptyHeadingLabel: a heading that is a label gives way to the line below it (PD-4, LF-8).
+func TestEmptyHeadingLabel(t *testing.T) {
+	r := ReadREADME([]byte("# T\n\n## Parallelism\n\nExecution: sequential \u2014 one package\n"))
+	if r.Execution == nil || r.Rationale != "one package" {
+		t.Errorf("got %+v", r.Execution)
+	}
+}

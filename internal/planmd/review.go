@@ -196,6 +196,12 @@ func (v *reviewReader) line(i int) {
 	} else if !b.first && v.labelOf(i) == nil {
 		return
 	}
+	if openCritical(text) {
+		if !settled(v.textOf(i, v.findingEnd(i))) {
+			v.add(text, b.span)
+		}
+		return
+	}
 	if l := v.labelOf(i); l != nil && !l.bare {
 		v.labelled(i, l)
 		return

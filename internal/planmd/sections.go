@@ -126,11 +126,11 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 	return marks, labelled
 }
 
-// mixes reports whether a bold label that begins a paragraph in one required section of a record can begin another one:
+// mixes reports whether a bold label that begins a paragraph in one section of a record can begin another, required one:
 // people write some sections as headings and short ones as "**Goal:** x". In a log, and among instructions, such
 // a label speaks of the section.
 func mixes(open, kind SectionKind) bool {
-	return required(kind) && kind != CompletionLog && required(open) && open != CompletionLog && open != kind
+	return required(kind) && kind != CompletionLog && (required(open) || open == Reads) && open != CompletionLog && open != kind
 }
 
 func required(kind SectionKind) bool {

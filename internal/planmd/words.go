@@ -22,6 +22,7 @@ var (
 	approvals    = sync.OnceValue(func() lexicon[string] { return newLexicon(approvalRows) })
 	risks        = sync.OnceValue(func() lexicon[string] { return newLexicon(riskRows) })
 	dispositions = sync.OnceValue(func() lexicon[string] { return newLexicon(dispositionRows) })
+	authorities  = sync.OnceValue(func() lexicon[string] { return newLexicon(authorityRows) })
 	owners       = sync.OnceValue(func() lexicon[string] { return newLexicon(ownerRows) })
 	placeholders = sync.OnceValue(func() labels[string] { return newLabels(placeholderRows, nil) })
 	taskWords    = sync.OnceValue(func() labels[string] { return newLabels(taskRows, nil) })

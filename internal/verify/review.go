@@ -174,8 +174,8 @@ var reviewParts = []struct {
 	words []string
 }{
 	{"security pass", []string{"security", "segurança", "seguridad", "ความปลอดภัย", "安全"}},
-	{"final-state validation", []string{"final-state", "final state", "validat", "validaç", "validação", "validaci", "estado final", "ตรวจสอบสถานะ", "การตรวจสอบ", "สถานะสุดท้าย", "验证", "驗證", "最终状态"}},
-	{"skills reconciliation", []string{"skill", "habilidad", "habilidade", "ทักษะ", "技能"}},
+	{"final-state validation", []string{"final-state", "final state", "final verification", "final check", "end-state", "end state", "final tree", "verificación final", "verificação final", "verificação do estado", "verificación del estado", "validat", "validaç", "validação", "validaci", "estado final", "ตรวจสอบสถานะ", "การตรวจสอบ", "สถานะสุดท้าย", "验证", "驗證", "最终状态", "終態", "终态", "最終狀態"}},
+	{"skills reconciliation", []string{"skill", "habilidad", "habilidade", "ทักษะ", "สกิล", "技能"}},
 }
 
 func containsAny(text string, words []string) bool {
@@ -226,11 +226,13 @@ func recordWords(t *plan.TaskView) string {
 		if s.Kind == planmd.Other {
 			b.WriteString(s.Label + "\n")
 		}
-		b.WriteString(headings().ReplaceAllString(t.Doc.Text(s.Body), ""))
+		b.WriteString(headings().ReplaceAllString(comments().ReplaceAllString(t.Doc.Text(s.Body), ""), ""))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
+
+var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
 
 var headings = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ {0,3}#{1,6}[ \t].*$`) })
 
