@@ -263,6 +263,29 @@ func noLinksAbove(fsys FS, name string) error {
 	return nil
 }
 
+// RemoveFile unlinks a file durably; one that is not there is no error.
+func RemoveFile(fsys FS, name string) error {
+	if err := fsys.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", name, cause(err))
+	}
+	return syncAfter(fsys, name, "remove")
+}
+
+// RenameFile gives a file another name in its folder, durably. Nothing may stand at newname: it would be replaced.
+func RenameFile(fsys FS, oldname, newname string) error {
+	if err := fsys.Rename(oldname, newname); err != nil {
+		return fmt.Errorf("rename %s to %s: %w", oldname, newname, cause(err))
+	}
+	return syncAfter(fsys, newname, "rename")
+}
+
+func syncAfter(fsys FS, name, what string) error {
+	if err := fsys.SyncDir(path.Dir(name)); err != nil {
+		return fmt.Errorf("%s %s: flush the folder: %w; it may not survive a power cut", what, name, cause(err))
+	}
+	return nil
+}
+
 // MkdirAll makes the folder dir and those above it that are missing, each flushed in its parent, so that a
 // file written into it later can't be lost with it. A link on the way is refused.
 func MkdirAll(fsys FS, dir string) error {

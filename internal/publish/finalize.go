@@ -194,12 +194,7 @@ func (p Plan) unmoved(m *state.Marker) error {
 }
 
 // dropMarker removes the marker durably; one that is not there is no error.
-func (p Plan) dropMarker() error {
-	if err := p.FS.Remove(state.FinalizeMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove %s: %w", state.FinalizeMark, err)
-	}
-	return p.FS.SyncDir(".")
-}
+func (p Plan) dropMarker() error { return disk.RemoveFile(p.FS, state.FinalizeMark) }
 
 // retireReceipt gives the receipt of a plan that is about to be reopened another name: FINALIZATION-<n>.json, the first
 // that is free (VP-5). It comes before the state is written: a completed plan without a receipt is sound, an open one
@@ -219,9 +214,6 @@ func (p Plan) retireReceipt(s *plan.Snapshot) error {
 			}
 			continue
 		}
-		if err := p.FS.Rename(state.ReceiptFile, name); err != nil {
-			return fmt.Errorf("keep the receipt as %s: %w", name, err)
-		}
-		return p.FS.SyncDir(path.Dir(name))
+		return disk.RenameFile(p.FS, state.ReceiptFile, name)
 	}
 }

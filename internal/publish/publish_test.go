@@ -26,7 +26,9 @@ func world() disk.System {
 	return disk.System{
 		Now:   func() time.Time { return clock },
 		Sleep: func(context.Context, time.Duration) error { return nil },
-		Self:  func() disk.Process { return disk.Process{PID: 42, Start: "1", Boot: "boot", Host: "host", Namespace: "ns"} },
+		Self: func() disk.Process {
+			return disk.Process{PID: 42, Start: "1", Boot: "boot", Host: "host", Namespace: "ns"}
+		},
 		Start: func(int) (string, bool) { return "", false },
 	}
 }

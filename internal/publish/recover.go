@@ -152,10 +152,7 @@ func (p Plan) dropReceipt(m *state.Marker) error {
 	if !bytes.Equal(data, m.Receipt()) {
 		return nil
 	}
-	if err := p.FS.Remove(state.ReceiptFile); err != nil {
-		return err
-	}
-	return p.FS.SyncDir("analysis_results")
+	return disk.RemoveFile(p.FS, state.ReceiptFile)
 }
 
 func movedRefusal(err error) error {

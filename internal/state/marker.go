@@ -31,7 +31,7 @@ func ReadMarker(src []byte) (*Marker, []Fault, error) {
 	}
 	r := &reader{}
 	m := &Marker{Doc: doc}
-	const shape = "publication/marker"
+	const shape = "publication/unfinished"
 	ru := rules{missing: shape, kind: shape, value: shape}
 	o := r.object(doc.Root, nil, ru)
 	if o == nil {
