@@ -38,7 +38,7 @@ func processStart(pid int) (start string, runs bool) {
 // parseStat reads proc_pid_stat(5): the program's name, in parentheses, may itself hold spaces and parentheses;
 // after it stand the state (field 3) and, as field 22, the start time.
 func parseStat(stat string) (start string, runs bool) {
-	const fieldState, fieldStart = 3 - 3, 22 - 3
+	const fieldState, fieldStart = 0, 22 - 3 // counted from field 3
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= fieldStart {
 		return "", true
