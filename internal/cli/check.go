@@ -30,8 +30,12 @@ func (c *checked) verdict() verify.Verdict { return c.report.Verdict }
 func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []checked {
 	// Snapshots of many plans would not fit in memory; each worker holds one, and keeps only its report.
 	results := make([]checked, len(targets))
-	parallel(len(targets), func(i int) { results[i] = a.check(targets[i], strict) })
-	a.askGit(ctx, results)
+	var passed lists
+	parallel(len(targets), func(i int) {
+		results[i] = a.check(targets[i], strict)
+		results[i].report.Passed = passed.share(results[i].report.Passed)
+	})
+	a.askGit(ctx, results, &passed)
 	return results
 }
 
@@ -44,11 +48,49 @@ func (a *app) check(t target, strict bool) checked {
 	}
 	o := s.Overview()
 	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
-	return checked{target: t, era: o.Era, format: o.Format, report: verify.Plan(s, opt)}
+	report := verify.Plan(s, opt)
+	for i := range report.Commits {
+		report.Commits[i].Commit = kept(report.Commits[i].Commit)
+	}
+	return checked{target: t, era: o.Era, format: kept(o.Format), report: report}
+}
+
+// kept copies a word that was cut out of a document: held as it is, it would keep the whole document in memory, which
+// counts when there are thousands of plans.
+func kept[S ~string](word S) S { return S(strings.Clone(string(word))) }
+
+// lists lets equal lists share memory: the rules that passed are nearly all rules, and the same ones in most plans.
+type lists struct {
+	mu   sync.Mutex
+	seen [][]string
+}
+
+// fewLists bounds how many lists one is compared with.
+const fewLists = 64
+
+// share returns a list equal to l that others may hold as well: nobody may change its elements.
+func (s *lists) share(l []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, known := range s.seen {
+		if slices.Equal(known, l) {
+			return known
+		}
+	}
+	l = slices.Clip(slices.Clone(l)) // no room to grow: who appends gets a list of their own
+	if len(s.seen) < fewLists {
+		s.seen = append(s.seen, l)
+	}
+	return l
 }
 
 // parallel calls f for 0 to n-1, on as many workers as there are processors. A panic of a worker goes on in the caller, where Main meets it.
 func parallel(n int, f func(int)) {
+	// The common call of an agent names one plan.
+	if n == 1 {
+		f(0) // nothing to share: another thread would only cost its start
+		return
+	}
 	var wg sync.WaitGroup
 	next := make(chan int)
 	faults := make(chan any, n) // room for all, so that no worker ever waits to tell
@@ -81,7 +123,7 @@ func guard(faults chan<- any, f func()) {
 
 // askGit asks once which of the commits that records name are unknown. It is advice (PS-11): when git can't answer,
 // nothing is said.
-func (a *app) askGit(ctx context.Context, results []checked) {
+func (a *app) askGit(ctx context.Context, results []checked, passed *lists) {
 	byTop := map[string][]string{}
 	for _, c := range results {
 		for _, claim := range c.report.Commits {
@@ -90,6 +132,7 @@ func (a *app) askGit(ctx context.Context, results []checked) {
 			}
 		}
 	}
+	// One call for all plans: starting git costs more than all its answers together (DESIGN 9).
 	for top, commits := range byTop { // one work tree, but for plans given by path
 		slices.Sort(commits)
 		missing, err := git.Repo{Top: top}.Missing(ctx, slices.Compact(commits))
@@ -99,6 +142,7 @@ func (a *app) askGit(ctx context.Context, results []checked) {
 		for _, c := range results {
 			if c.root.Git == top && len(c.report.Commits) > 0 {
 				c.report.UnknownCommits(missing)
+				c.report.Passed = passed.share(c.report.Passed)
 			}
 		}
 	}
@@ -124,6 +168,7 @@ func (r *ruleResult) level() rule.Level {
 }
 
 // byRule groups a report by rule, in the order of the catalogue. A rule that found something never counts as passed (TRAPS).
+// Text, conformance and JUnit need the same grouping, so it stands here and not in one of them.
 func byRule(r *verify.Report) []ruleResult {
 	results := map[string]*ruleResult{}
 	get := func(id string) *ruleResult {

@@ -10,6 +10,7 @@ import (
 // cleanLine makes any text fit to stand in one line of a terminal (C157: stored text can't fake its frame): white space becomes
 // a single space, control and direction characters become visible escapes, bytes that are not UTF-8 too.
 func cleanLine(s string) string {
+	// Nearly every text is plain, and is then not copied.
 	if isPlain(s) {
 		return s
 	}

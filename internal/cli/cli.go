@@ -31,10 +31,11 @@ type Env struct {
 	Width int
 }
 
-// OSEnv is the process's own world. It also catches SIGPIPE, so that a reader that goes away early shows as an error of the
-// write and the exit code stays the answer's (C85), instead of killing the process half-way.
+// OSEnv is the process's own world. It also ignores SIGPIPE, so that a reader that goes away early shows as an error of the
+// write and the exit code stays the answer's (C85), instead of killing the process half-way. Ignoring needs no thread that
+// listens, as catching would; git inherits it and writes to nobody but us.
 func OSEnv() Env {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signal.Ignore(syscall.SIGPIPE)
 	dir, err := os.Getwd()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -51,6 +52,7 @@ func terminalWidth(f *os.File) int {
 	if w, _, err := term.GetSize(fd); err == nil && w > 0 {
 		return w
 	}
+	// Zero would say that this is no terminal at all, and take the colours away too.
 	return defaultWidth // a terminal of unknown size, as some harnesses make
 }
 
@@ -62,6 +64,7 @@ type app struct {
 	out  *bufio.Writer // standard output; its first error sticks
 	json bool          // --json
 	dir  string        // -C
+	repo string        // what the places of findings outside plans are relative to; "" until plans are listed
 }
 
 // Main runs one command line and returns the exit code. In this order:
@@ -80,6 +83,7 @@ func Main(args []string, env Env) (code int) {
 			code = a.internal(p)
 		}
 	}()
+	// The tree is built for each run: cobra keeps parsed flags in it, and tests run many command lines in one process.
 	root := a.rootCmd()
 	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the process's own arguments
 	cmd, err := root.ExecuteC()
@@ -100,12 +104,16 @@ func (a *app) finish(command string, err error) int {
 	if err == nil {
 		return ExitOK
 	}
+	// The answer is out already; its code is all that is left to say.
 	if code, ok := errors.AsType[answered](err); ok {
 		return int(code)
 	}
 	f := failureOf(err)
 	if a.json {
-		a.writeJSON(envelope(command, f))
+		a.writeJSON(struct {
+			opening
+			closing
+		}{opened(command), closed(nil, f)})
 	} else {
 		a.complain(f)
 	}
@@ -132,6 +140,7 @@ func (a *app) internal(p any) int {
 
 // asksJSON reports whether an argument list asks for --json, when it could not be parsed.
 func asksJSON(args []string) bool {
+	// After "--" there are only arguments, whatever they look like.
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}

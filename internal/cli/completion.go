@@ -51,10 +51,11 @@ func (a *app) completion(root *cobra.Command, shell string) error {
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			header
+			opening
 			Shell  string `json:"shell"`
 			Script string `json:"script"`
-		}{envelope("completion", nil), shell, script.String()})
+			closing
+		}{opened("completion"), shell, script.String(), closed(nil, nil)})
 	}
 	a.out.Write(script.Bytes())
 	return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 
 	"github.com/deepworkplan/dwp/internal/git"
@@ -30,7 +31,8 @@ the flags, lines and exit codes of the standard's own checker.
 
   [x] passed   [ ] broken   [~] advice, or not evaluated
 
-The last line and the exit code agree:
+Each rule has its line, in the order of dwp explain --all, then the counts. The
+last line and the exit code agree:
   CONFORMANT      0
   NOT CONFORMANT  1
   UNVERIFIED      2, as is any fault of the call`,
@@ -91,6 +93,7 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if err != nil {
 		return err
 	}
+	// The repository may begin above DIR; its checks are about the whole of it.
 	root, err := a.rootOf(dir)
 	if err != nil {
 		return err
@@ -109,7 +112,11 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if a.json {
 		a.writeJSON(conformanceJSON(&c))
 	} else {
-		writeConformance(a.page(), &c)
+		p := a.page()
+		if a.env.Width == 0 {
+			p.width = math.MaxInt32 // a line per rule is what programs read (DESIGN 7)
+		}
+		writeConformance(p, &c)
 	}
 	return answer(verdictExit(c.verdict))
 }
@@ -165,6 +172,7 @@ func (c *conformanceAnswer) sumUp() {
 			c.verdict = worse(c.verdict, verify.Unverified)
 		}
 	}
+	// The order doesn't matter: worse never goes back to a better verdict.
 	for i := range c.plans {
 		c.verdict = worse(c.verdict, c.plans[i].verdict())
 	}

@@ -14,86 +14,103 @@ const (
 	markAdvice = "[~]"
 )
 
-// markOf is the mark of a finding: only must breaks conformance, the rest is advice.
-func markOf(l rule.Level) string {
-	if l == rule.Must {
-		return markBroken
-	}
-	return markAdvice
+// marks prints marked lines and counts them.
+type marks struct {
+	page
+	passed, broken, advice, skipped int
 }
 
 // writeConformance prints the sections of the standard's checker and, last, the verdict that the exit code repeats
-// (C147).
+// (C147). Rules keep the order of the catalogue, so that two runs can be compared line by line; the counts say at the
+// end whether there is anything to look for above.
 //
 //	Repository
 //	  [x] the repository has an AGENTS.md
 //
 //	Plan: PLAN_tea_timer
-//	  [ ] README.md:12:1: says 2/3, the boxes say 1/3; correct the line [index/count]
+//	  [ ] .dwp/plans/PLAN_tea_timer/README.md:12:1: says 2/3, the boxes say 1/3; correct the line [index/count]
 //
+//	1 passed, 1 broken, 0 advice, 0 not evaluated
 //	NOT CONFORMANT
 //
 // Repository and Plan are the section titles of the standard's checker; other tools look for them.
 func writeConformance(p page, c *conformanceAnswer) {
-	p.line("%s", p.paint(bold, "Repository"))
+	m := marks{page: p}
+	m.line("%s", m.paint(bold, "Repository"))
 	for _, check := range c.checks {
 		switch {
 		case check.Finding != nil:
-			writeMark(p, markOf(check.Finding.Level), findingWords(*check.Finding))
+			m.finding(p.in(c.dir), *check.Finding)
 		case check.Reason != "":
-			writeMark(p, markAdvice, check.Title+": not evaluated: "+check.Reason)
+			m.skip(check.Title, check.Reason)
 		default:
-			writeMark(p, markPassed, check.Title)
+			m.pass(check.Title)
 		}
 	}
 	for _, f := range c.beside {
-		writeMark(p, markOf(f.Level), findingWords(f))
+		m.finding(p, f)
 	}
 	if c.noPlans != "" {
-		writeMark(p, markAdvice, c.noPlans)
+		m.mark(yellow, markAdvice, c.noPlans)
 	}
 	for i := range c.plans {
-		p.line("\n%s", p.paint(bold, "Plan: "+cleanLine(c.plans[i].Name)))
-		writePlanMarks(p, &c.plans[i])
+		m.line("\n%s", m.paint(bold, "Plan: "+cleanLine(c.plans[i].Name)))
+		m.plan(&c.plans[i])
 	}
-	p.line("\n%s", paintVerdict(p, c.verdict))
+	m.line("\n%d passed, %d broken, %d advice, %d not evaluated", m.passed, m.broken, m.advice, m.skipped)
+	m.line("%s", paintVerdict(p, c.verdict))
 }
 
-// writePlanMarks prints a line per rule, and per finding of a broken one. A rule that found anything gets no positive line (TRAPS).
-func writePlanMarks(p page, c *checked) {
+// plan prints a line per rule, and per finding of a broken one. A rule that found anything gets no positive line (TRAPS).
+func (m *marks) plan(c *checked) {
 	if c.err != nil {
-		writeMark(p, markAdvice, "not evaluated: the plan could not be read: "+cause(c.err).Error())
+		m.skipped++
+		m.mark(yellow, markAdvice, "not evaluated: the plan could not be read: "+cause(c.err).Error())
 	}
 	for _, g := range byRule(c.report) {
 		if g.passed {
-			writeMark(p, markPassed, g.Title)
+			m.pass(g.Title)
 		}
 		for _, f := range g.findings {
-			writeMark(p, markOf(f.Level), findingWords(f))
+			m.finding(m.in(c.Path), f)
 		}
 		if g.skipped != "" {
-			writeMark(p, markAdvice, g.Title+": not evaluated: "+g.skipped)
+			m.skip(g.Title, g.skipped)
 		}
 	}
 }
 
-// writeMark prints one marked line, wrapped under its own text.
-func writeMark(p page, mark, text string) {
-	s := green
-	switch mark {
-	case markBroken:
-		s = red
-	case markAdvice:
-		s = yellow
+func (m *marks) pass(title string) {
+	m.passed++
+	m.mark(green, markPassed, title)
+}
+
+func (m *marks) skip(title, reason string) {
+	m.skipped++
+	m.mark(yellow, markAdvice, title+": not evaluated: "+reason)
+}
+
+// finding prints a finding as seen from p: only must breaks conformance, the rest is advice.
+func (m *marks) finding(p page, f rule.Finding) {
+	if f.Level == rule.Must {
+		m.broken++
+		m.mark(red, markBroken, findingWords(p, f))
+		return
 	}
-	p.flow("  "+p.paint(s, mark)+" ", 6, 6, cleanLine(text))
+	m.advice++
+	m.mark(yellow, markAdvice, findingWords(p, f))
+}
+
+// mark prints one marked line, wrapped under its own text.
+func (m *marks) mark(s style, mark, text string) {
+	m.flow("  "+m.paint(s, mark)+" ", 6, 6, cleanLine(text))
 }
 
 // findingWords is like "README.md:35:1: the count is wrong (2 places) [index/count]".
-func findingWords(f rule.Finding) string {
+func findingWords(p page, f rule.Finding) string {
 	text := f.Message
 	if f.File != "" {
-		text = place(f.Place) + ": " + text
+		text = p.at(f.Place) + ": " + text
 	}
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d places)", f.Count)
@@ -115,21 +132,21 @@ type repoCheckJSON struct {
 
 // conformanceJSONAnswer is the JSON answer; plans have the form of verify's.
 type conformanceJSONAnswer struct {
-	header
+	opening
 	Verdict    verify.Verdict  `json:"verdict"`
 	Dir        string          `json:"dir"`
 	Repository []repoCheckJSON `json:"repository"`
 	Plans      []verifyPlan    `json:"plans"`
+	closing
 }
 
 // conformanceJSON makes the JSON answer.
 func conformanceJSON(c *conformanceAnswer) conformanceJSONAnswer {
 	plans := verifyJSON(&verification{plans: c.plans})
 	answer := conformanceJSONAnswer{
-		header: envelope("conformance", nil), Verdict: c.verdict, Dir: c.dir,
-		Repository: []repoCheckJSON{}, Plans: plans.Plans,
+		opening: opened("conformance"), Verdict: c.verdict, Dir: c.dir,
+		Repository: []repoCheckJSON{}, Plans: plans.Plans, closing: closed(c.beside, nil),
 	}
-	answer.Findings = list(c.beside)
 	for _, check := range c.checks {
 		answer.Repository = append(answer.Repository, repoCheckJSON{
 			check.Rule, check.Title, check.Finding == nil && check.Reason == "", check.Finding, check.Reason,

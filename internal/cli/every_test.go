@@ -17,7 +17,7 @@ var everyCommand = []string{
 	"", "--help", "verify", "verify --json", "verify --sarif", "verify --junit", "verify --strict -v", "status", "status --json",
 	"list", "list --json", "show", "show tea_timer", "show tea_timer 1 --json", "next", "next --json", "explain index", "explain --all",
 	"explain index --json", "conformance", "conformance --json", "conformance --repo-only", "conformance --plan tea_timer",
-	"schema state", "schema state --json", "completion bash", "completion bash --json", "version", "version --json",
+	"schema state", "schema state --json", "completion bash", "completion bash --json", "version", "version --json", "--version", "--version --json",
 	"help verify", "help verify --json", "__complete show PLAN",
 }
 
@@ -52,6 +52,50 @@ func TestNoCommandWrites(t *testing.T) {
 			t.Fatalf("dwp %s wrote (-before +after):\n%s", command, diff)
 		}
 	}
+}
+
+// The keys of every JSON answer stand in one order: what it answers, the answer, findings and error. A reader of the
+// raw text finds the answer's words before its details.
+func TestJSONKeyOrder(t *testing.T) {
+	dir := t.TempDir()
+	teaRepository(t, dir)
+	for _, command := range append(everyCommand, "verify --nope --json", "show nobody --json") {
+		if !strings.HasSuffix(command, "--json") {
+			continue
+		}
+		_, stdout, _ := run(dir, strings.Fields(command)...)
+		keys := topKeys(t, stdout)
+		if n := len(keys); n < 4 || keys[0] != "version" || keys[1] != "command" || keys[n-2] != "findings" || keys[n-1] != "error" {
+			t.Errorf("dwp %s: keys in the order %q", command, keys)
+		}
+	}
+	_, stdout, _ := run(dir, "verify", "--json")
+	want := []string{"version", "command", "verdict", "plans", "findings", "error"}
+	if diff := cmp.Diff(want, topKeys(t, stdout)); diff != "" {
+		t.Errorf("keys of verify (-want +got):\n%s", diff)
+	}
+}
+
+// topKeys lists the keys of a JSON object as they stand.
+func topKeys(t *testing.T, text string) []string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+	}
+	return keys
 }
 
 // untouchable is a standard input that nobody may read.

@@ -83,6 +83,7 @@ func matching(id string) []rule.Rule {
 
 // ruleHint names rules whose ID has the asked words in it.
 func ruleHint(id string) string {
+	// People remember the second part better than the group it stands in.
 	_, name, found := strings.Cut(id, "/")
 	if !found {
 		name = id
@@ -102,9 +103,10 @@ func ruleHint(id string) string {
 // writeRules prints rules with every part the catalogue has.
 func (a *app) writeRules(rules []rule.Rule) error {
 	return a.writeJSON(struct {
-		header
+		opening
 		Rules []rule.Rule `json:"rules"`
-	}{envelope("explain", nil), rules})
+		closing
+	}{opened("explain"), rules, closed(nil, nil)})
 }
 
 // writeRule prints one rule; parts that the catalogue leaves empty are left out.
@@ -119,6 +121,7 @@ func writeRule(p page, r rule.Rule) {
 	p.labelled("  Level", label, level)
 	p.labelled("  Requirement", label, r.Requirement)
 	p.labelled("  Why", label, r.Why)
+	// An example of several lines is a piece of a file, whose lines must not be joined.
 	if strings.Contains(r.Example, "\n") {
 		p.line("  Example")
 		for l := range strings.Lines(r.Example) {

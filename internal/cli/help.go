@@ -17,10 +17,11 @@ func (a *app) help(cmd *cobra.Command, _ []string) {
 		return
 	}
 	a.writeJSON(struct {
-		header
+		opening
 		Topic string `json:"topic"`
 		Help  string `json:"help"`
-	}{envelope("help", nil), cmd.CommandPath(), b.String()})
+		closing
+	}{opened("help"), cmd.CommandPath(), b.String(), closed(nil, nil)})
 }
 
 // helpCmd replaces cobra's own help command, whose errors go round our exit codes.
@@ -58,11 +59,13 @@ func (a *app) helpCmd() *cobra.Command {
 // writeHelp prints what the command is, how it is called, examples, flags; for dwp itself also the commands and the
 // exit codes.
 func writeHelp(b *strings.Builder, cmd *cobra.Command) {
+	// A command whose short text says it all has no long one.
 	text := cmd.Long
 	if text == "" {
 		text = cmd.Short
 	}
 	fmt.Fprintf(b, "%s\n\nUsage:\n", strings.TrimSpace(text))
+	// cobra would say "dwp [command]", and nothing of -C.
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(b, "  %s [-C DIR] COMMAND [PLAN] [flags]\n", cmd.CommandPath())
 	} else {

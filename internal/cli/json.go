@@ -11,10 +11,15 @@ import (
 // jsonVersion is the version of the JSON answers; a change that breaks readers raises it.
 const jsonVersion = 1
 
-// header is what every JSON answer begins with, errors included (DESIGN, JSON). Findings are those outside plans.
-type header struct {
-	Version  int            `json:"version"`
-	Command  string         `json:"command"`
+// opening and closing frame every JSON answer, errors included (DESIGN, JSON): which answer it is, what the command
+// found, then what went wrong. encoding/json keeps the order of embedded structs, so a person reads the keys in this one.
+type opening struct {
+	Version int    `json:"version"`
+	Command string `json:"command"`
+}
+
+// closing ends an answer. Findings are those outside plans.
+type closing struct {
 	Findings []rule.Finding `json:"findings"`
 	Error    *errorBody     `json:"error"`
 }
@@ -26,13 +31,16 @@ type errorBody struct {
 	Hint    string `json:"hint"`
 }
 
-// envelope makes the header of a command's answer; f is nil unless it failed.
-func envelope(command string, f *failure) header {
-	h := header{Version: jsonVersion, Command: command, Findings: []rule.Finding{}}
+func opened(command string) opening { return opening{jsonVersion, command} }
+
+// closed ends an answer; f is nil unless the command failed. Even then there is a list of findings, so that readers
+// need no special case.
+func closed(findings []rule.Finding, f *failure) closing {
+	c := closing{Findings: list(findings)}
 	if f != nil {
-		h.Error = &errorBody{Code: f.code, Message: f.message, Hint: f.hint}
+		c.Error = &errorBody{Code: f.code, Message: f.message, Hint: f.hint}
 	}
-	return h
+	return c
 }
 
 // writeJSON prints one object. Names of paths and plans come out as they are, HTML characters too (C131).

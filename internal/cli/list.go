@@ -62,12 +62,14 @@ func (a *app) list() error {
 	}
 	plans := make([]listed, len(targets))
 	parallel(len(targets), func(i int) { plans[i] = listOne(targets[i]) })
+	// Stable, so that plans of one time stand by name.
 	slices.SortStableFunc(plans, func(x, y listed) int { return y.changed.Compare(x.changed) })
 	if a.json {
 		a.writeJSON(listAnswer(plans, beside, nil))
 	} else {
 		writeList(a.page(), plans, beside)
 	}
+	// The others are listed all the same; the code says that the list is not whole.
 	if slices.ContainsFunc(plans, func(l listed) bool { return l.Error != nil }) {
 		return answer(ExitCannot)
 	}
@@ -89,12 +91,11 @@ func (a *app) listFailed(err error, beside []rule.Finding) error {
 
 // listAnswer is the JSON answer; f is why there are no plans, or nil.
 func listAnswer(plans []listed, beside []rule.Finding, f *failure) any {
-	h := envelope("list", f)
-	h.Findings = list(beside)
 	return struct {
-		header
+		opening
 		Plans []listed `json:"plans"`
-	}{h, list(plans)}
+		closing
+	}{opened("list"), list(plans), closed(beside, f)}
 }
 
 // listOne reads one plan.
@@ -106,7 +107,7 @@ func listOne(t target) listed {
 		return l
 	}
 	o := s.Overview()
-	l.Title, l.Era, l.Format, l.Status, l.Hold = o.Title, o.Era, o.Format, o.Status, o.Hold
+	l.Title, l.Era, l.Format, l.Status, l.Hold = kept(o.Title), o.Era, kept(o.Format), kept(o.Status), o.Hold
 	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
 	l.changed = changedAt(s)
 	if !l.changed.IsZero() {
@@ -161,8 +162,13 @@ func writeListed(p page, l *listed, width int, fits bool) {
 		return
 	}
 	head := fmt.Sprintf("%7s", countOf(l.Completed, l.Total))
-	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + pad(name, width+2) + l.day()
-	title := l.shownTitle()
+	row := pad(pad(head, 9)+statusWords(l.Status), listNameAt) + name
+	day, title := l.day(), l.shownTitle()
+	if listNameAt+width+2+len(day) <= p.width {
+		row += strings.Repeat(" ", width-textWidth(name)+2) + day
+	} else {
+		title = joined("  ", day, title) // a narrow terminal: the day goes below, too
+	}
 	switch {
 	case title == "":
 		p.line("%s", row)

@@ -190,6 +190,22 @@ func TestParallelCallsEachOnce(t *testing.T) {
 	}
 }
 
+// Equal lists share memory, and appending to one leaves the other alone.
+func TestListsShare(t *testing.T) {
+	var s lists
+	x, y := s.share([]string{"a", "b"}), s.share([]string{"a", "b"})
+	if &x[0] != &y[0] {
+		t.Error("equal lists don't share memory")
+	}
+	x, y = append(x, "c"), append(y, "d")
+	if x[2] != "c" || y[2] != "d" {
+		t.Errorf("got %q and %q, want c and d at the end", x, y)
+	}
+	if z := s.share([]string{"a"}); len(z) != 1 {
+		t.Errorf("got %q for another list", z)
+	}
+}
+
 func TestUnknownCurrentFolder(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	env := testEnv("", &stdout, &stderr)

@@ -76,11 +76,13 @@ func (a *app) next(args []string) error {
 	if b.Task == nil {
 		code = holdExit(b.Hold)
 	}
+	// With --json even "there is none" is a whole answer, hold and message included.
 	if a.json {
 		a.writeJSON(struct {
-			header
+			opening
 			brief
-		}{envelope("next", nil), b})
+			closing
+		}{opened("next"), b, closed(nil, nil)})
 		return answer(code)
 	}
 	if b.Task == nil {
@@ -146,6 +148,7 @@ func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
 		c := s.State.Checkpoint
 		task.Checkpoint = &checkpoint{c.Task, c.Step, c.Note, timeText(c.At)}
 	}
+	// A task without a record still has a title and a place: enough to say what is missing.
 	if v.Record == nil || v.Doc == nil {
 		return task
 	}

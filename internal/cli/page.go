@@ -3,9 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/deepworkplan/dwp/internal/rule"
 )
 
 const (
@@ -18,6 +21,8 @@ type page struct {
 	w     io.Writer
 	width int
 	color bool
+	dir   string // the current folder, without links
+	base  string // what the places of findings are relative to
 }
 
 // style is an ANSI colour; words carry the meaning, colour only underlines it.
@@ -34,8 +39,13 @@ const (
 // page returns the layout of standard output: COLUMNS, then the terminal's width, then 80; colour unless NO_COLOR
 // is set or the terminal is dumb.
 func (a *app) page() page {
-	p := page{w: a.out, width: a.env.Width}
+	p := page{w: a.out, width: a.env.Width, dir: a.env.Dir, base: a.repo}
+	// Plans are named without links, so the folder they are compared with has to be, too.
+	if dir, err := filepath.EvalSymlinks(p.dir); err == nil {
+		p.dir = dir
+	}
 	p.color = a.env.Width > 0 && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
+	// COLUMNS outweighs the terminal: whoever sets it wants that width, in a pipe too.
 	if n, err := strconv.Atoi(a.env.Getenv("COLUMNS")); err == nil && n > 0 {
 		p.width = n
 	}
@@ -44,6 +54,26 @@ func (a *app) page() page {
 	}
 	p.width = max(p.width, minWidth)
 	return p
+}
+
+// in is the same page for findings whose places are relative to base.
+func (p page) in(base string) page {
+	p.base = base
+	return p
+}
+
+// at is a place as terminals and editors open it: file:line:column, relative to the current folder, not to the one of
+// -C, or absolute when the file is not below. A bare README.md:3:1 would open the README of the repository.
+func (p page) at(where rule.Place) string {
+	file := filepath.FromSlash(where.File)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(p.base, file)
+	}
+	if rel, err := filepath.Rel(p.dir, file); err == nil && filepath.IsLocal(rel) {
+		file = rel
+	}
+	where.File = file
+	return place(where)
 }
 
 // paint colours a text that is already clean.
@@ -95,6 +125,7 @@ func cut(text string, columns int) string {
 		return text
 	}
 	used := 0
+	// Three columns are kept for the dots; a wide character that would stand across the edge is left out.
 	for i, r := range text {
 		w := runeWidth(r)
 		if used+w > columns-3 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -114,6 +115,46 @@ func TestFlowKeepsWidth(t *testing.T) {
 		l = strings.NewReplacer("\x1b[31m", "", "\x1b[0m", "", "\n", "").Replace(l)
 		if textWidth(l) > 40 {
 			t.Errorf("line of %d columns: %q", textWidth(l), l)
+		}
+	}
+}
+
+// A place opens from where the reader stands: with a path below the current folder, else with the whole one, also
+// when -C or DWP_DIR lead elsewhere.
+func TestPlacesOpenFromHere(t *testing.T) {
+	readme := rule.Place{File: "README.md", Line: 3, Column: 1}
+	for _, tt := range []struct {
+		name, dir, base string
+		at              rule.Place
+		want            string
+	}{
+		{"from the repository", "/r", "/r/.dwp/plans/PLAN_a_b", readme, ".dwp/plans/PLAN_a_b/README.md:3:1"},
+		{"from the plan", "/r/.dwp/plans/PLAN_a_b", "/r/.dwp/plans/PLAN_a_b", readme, "README.md:3:1"},
+		{"from beside", "/r/docs", "/r/.dwp/plans/PLAN_a_b", readme, "/r/.dwp/plans/PLAN_a_b/README.md:3:1"},
+		{"a sibling of the same beginning", "/r/.dwp/plans/PLAN_a", "/r/.dwp/plans/PLAN_a_b", readme, "/r/.dwp/plans/PLAN_a_b/README.md:3:1"},
+		{"the folder itself", "/r", "/r/.dwp/plans/PLAN_a_b", rule.Place{}, ".dwp/plans/PLAN_a_b"},
+		{"already absolute", "/r", "/r", rule.Place{File: "/elsewhere/plans/notes"}, "/elsewhere/plans/notes"},
+		{"unknown current folder", "", "/r/.dwp/plans/PLAN_a_b", readme, "/r/.dwp/plans/PLAN_a_b/README.md:3:1"},
+	} {
+		if got := (page{dir: tt.dir, base: tt.base}).at(tt.at); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A finding keeps its place in one piece at every width; what doesn't fit beside it goes below.
+func TestFindingAtWidths(t *testing.T) {
+	f := rule.Finding{Rule: "index/count", Level: rule.Must, Place: rule.Place{File: "plans/PLAN_tea_timer/README.md", Line: 35, Column: 1},
+		Message: "says 2/3, the boxes say 1/3"}
+	for width, want := range map[int]string{
+		120: "  must    index/count  plans/PLAN_tea_timer/README.md:35:1  says 2/3, the boxes say 1/3\n",
+		80:  "  must    index/count  plans/PLAN_tea_timer/README.md:35:1\n          says 2/3, the boxes say 1/3\n",
+		50:  "  must    index/count\n          plans/PLAN_tea_timer/README.md:35:1\n          says 2/3, the boxes say 1/3\n",
+	} {
+		var out bytes.Buffer
+		writeFinding(page{w: &out, width: width}, f, false)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("width %d (-want +got):\n%s", width, diff)
 		}
 	}
 }

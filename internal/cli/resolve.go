@@ -26,6 +26,7 @@ func (a *app) resolve(root plan.Root, word string) (target, error) {
 	if err != nil {
 		return target{}, cannot("unreadable", "", "%s", err)
 	}
+	// Commits and ignored paths are asked of the repository that the plan is in, not of the one we stand in.
 	if filepath.Dir(entry.Path) == root.Plans {
 		return target{entry, root}, nil
 	}

@@ -17,6 +17,7 @@ const (
 
 // rootCmd builds the command tree; only what is built is in it. Building is cheap: agents call dwp hundreds of times a day (DESIGN 9).
 func (a *app) rootCmd() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "dwp",
 		Short: "Read Deep Work Plans and say what is true of them.",
@@ -34,7 +35,12 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 			}
 			return usage("unknown-command", suggestion(cmd.SuggestionsFor(args[0])), "unknown command %q", args[0])
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return a.printVersion()
+			}
+			return cmd.Help()
+		},
 
 		SilenceErrors: true, SilenceUsage: true,
 		SuggestionsMinimumDistance: 2,
@@ -46,13 +52,17 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 		&cobra.Group{ID: groupSetUp, Title: "Set up"},
 		&cobra.Group{ID: groupHelper, Title: "Same interface as the standard's helpers"},
 	)
+	// Not cobra's own flag: that one parses a template and knows no --json.
+	root.Flags().BoolVar(&version, "version", false, "print the version of dwp")
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "chdir", "C", "", "start in `DIR` instead of the current folder")
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON object on standard output")
 	flags.BoolP("help", "h", false, "show help")
+	// A wrong flag is a fault of the call, exit code 2; cobra alone would not tell it from any other error.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("bad-flag", fmt.Sprintf("see %s --help", cmd.CommandPath()), "%s", err)
 	})
+	// cobra writes completions here by itself; they go through our buffer, so that a failed write is noticed.
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(a.help)

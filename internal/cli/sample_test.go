@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -10,10 +11,18 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
+// sampleDir is the repository of the sample; an odd name, as people have them.
+const sampleDir = "/home/ana/a b"
+
+// samplePage is a terminal of the usual width in that folder, without colour.
+func samplePage(w io.Writer) page {
+	return page{w: w, width: defaultWidth, dir: sampleDir, base: sampleDir}
+}
+
 // sample is a verification that has one of everything the handlers must print: each level, a repeated defect, an odd path, control
 // characters in a message, a rule that was not evaluated, a plan that could not be read, and a finding beside the plans.
 func sample() *verification {
-	root := plan.Root{Dir: "/home/ana/a b", Plans: "/home/ana/a b/.dwp/plans", Git: "/home/ana/a b", Found: true}
+	root := plan.Root{Dir: sampleDir, Plans: sampleDir + "/.dwp/plans", Git: sampleDir, Found: true}
 	at := func(name string) target { return target{plan.Entry{Name: name, Path: root.Plans + "/" + name}, root} }
 	broken := &verify.Report{
 		Verdict: verify.Nonconformant,

@@ -102,6 +102,7 @@ func sarifOf(v *verification, version string) sarifLog {
 		}
 		notes = append(notes, sarifNotes(c)...)
 	}
+	// What lies beside the plans belongs to none of them.
 	for _, f := range v.findings {
 		run.Results = append(run.Results, sarifResultOf(f, index, "", inRepository))
 	}
@@ -181,6 +182,7 @@ func sarifResultOf(f rule.Finding, index map[string]int, plan string, locate fun
 // sarifAt makes a location; one without a line stands for the whole file.
 func sarifAt(p rule.Place, locate func(string) sarifArtifact) sarifLocation {
 	at := sarifLocation{sarifPhysical{ArtifactLocation: locate(p.File)}}
+	// SARIF counts lines from 1; a region of line 0 is refused by its readers.
 	if p.Line > 0 {
 		at.PhysicalLocation.Region = &sarifRegion{StartLine: p.Line, StartColumn: p.Column}
 	}
@@ -201,10 +203,7 @@ func sarifLevel(l rule.Level) string {
 // locate gives the URI of a file of the plan: relative to the repository, percent-encoded; absolute when the plan
 // lies outside (DWP_DIR).
 func (c *checked) locate(file string) sarifArtifact {
-	base := c.root.Git
-	if base == "" {
-		base = c.root.Dir
-	}
+	base := repository(c.root)
 	// Code scanning matches results with the files of a checkout, so paths are relative to it (SARIF 3.4.4).
 	full := filepath.Join(c.Path, filepath.FromSlash(file))
 	rel, err := filepath.Rel(base, full)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -12,9 +13,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-func sarifSchemaSubset(t *testing.T) *jsonschema.Schema {
+// sarifSchemaOf is the schema that OASIS publishes, formats such as uri-reference asserted.
+func sarifSchemaOf(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "sarif-2.1.0-subset.schema.json"))
+	text, err := os.ReadFile(filepath.Join("testdata", "sarif-2.1.0.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,32 +26,85 @@ func sarifSchemaSubset(t *testing.T) *jsonschema.Schema {
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("sarif.json", doc); err != nil {
+	if err := c.AddResource(sarifSchema, doc); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := c.Compile("sarif.json")
+	schema, err := c.Compile(sarifSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schema
 }
 
-func TestSARIFKeepsItsSchema(t *testing.T) {
-	schema := sarifSchemaSubset(t)
-	empty := &verification{err: cannot("no-plans", "", "no plans")}
-	for name, v := range map[string]*verification{"sample": sample(), "no plans": empty} {
-		text, err := marshal(sarifOf(v, "v1.2.3"))
+// keepsSchema demands that a log is valid, and that the schema can tell: the same log with one field renamed is not.
+func keepsSchema(t *testing.T, schema *jsonschema.Schema, text []byte) {
+	t.Helper()
+	for _, tt := range []struct {
+		text  []byte
+		valid bool
+	}{{text, true}, {bytes.Replace(text, []byte(`"columnKind"`), []byte(`"columnSort"`), 1), false}} {
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(tt.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(doc); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, text)
+		if err := schema.Validate(doc); (err == nil) != tt.valid {
+			t.Errorf("valid is %v, want %v: %v\n%s", err == nil, tt.valid, err, tt.text)
 		}
 	}
+}
+
+func TestSARIFKeepsItsSchema(t *testing.T) {
+	schema := sarifSchemaOf(t)
+	for name, v := range map[string]*verification{
+		"sample":         sample(),
+		"several plans":  {plans: append(sample().plans, sample().plans...)},
+		"no findings":    {plans: sample().plans[1:2]},
+		"only beside":    {findings: sample().findings},
+		"no plans":       {err: cannot("no-plans", "", "no plans")},
+		"one unreadable": {plans: sample().plans[2:]},
+		"nothing at all": {},
+		"unknown rule":   {findings: []rule.Finding{{Rule: "made/up", Level: rule.Info, Message: "m"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := marshal(sarifOf(v, "v1.2.3"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			keepsSchema(t, schema, text)
+		})
+	}
+}
+
+// C131: what the command prints keeps the schema too, from a repository and with records whose names are odd.
+func TestSARIFOfOddRepository(t *testing.T) {
+	schema := sarifSchemaOf(t)
+	dir := filepath.Join(t.TempDir(), "a b\"c'\\d&e$f<g>\nh\U0001f600%2f[x]#?")
+	teaRepository(t, dir)
+	odd := "1.task_caf\u00e9 #1%[x]?:<&>.md"
+	writeTree(t, dir, map[string]string{
+		".dwp/plans/PLAN_odd_names/README.md":  "# Odd\n\n## Task List\n\n- [x] [Task 1: Boil](<" + odd + ">)\n",
+		".dwp/plans/PLAN_odd_names/" + odd:     "# Task 1: Boil\n\n```\n",
+		".dwp/plans/PLAN_second_pot/README.md": "# Second\n",
+	})
+	for _, tt := range []struct{ name, args string }{
+		{"all", "verify --sarif"}, {"strict", "verify --sarif --strict"}, {"one", "verify --sarif odd_names"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, stdout, stderr := run(dir, strings.Fields(tt.args)...)
+			if stderr != "" {
+				t.Fatalf("got %q on standard error", stderr)
+			}
+			keepsSchema(t, schema, []byte(stdout))
+			if want := `"uri": ".dwp/plans/PLAN_odd_names/1.task_caf%C3%A9%20%231%25%5Bx%5D%3F:%3C&%3E.md"`; !strings.Contains(stdout, want) {
+				t.Errorf("got no %s in\n%s", want, stdout)
+			}
+		})
+	}
+	// Plans that lie outside the repository have absolute places.
+	var out bytes.Buffer
+	env := testEnv(t.TempDir(), &out, &out, "DWP_DIR="+filepath.Join(dir, ".dwp"))
+	Main([]string{"verify", "--sarif"}, env)
+	keepsSchema(t, schema, out.Bytes())
 }
 
 func TestSARIFResults(t *testing.T) {

@@ -22,7 +22,7 @@ as it is built into dwp. An era is a generation of the files: v1, v2 or v5.`,
 		ValidArgs: []string{"manifest", "state"},
 		RunE:      func(_ *cobra.Command, args []string) error { return a.schema(args[0], era) },
 	}
-	cmd.Flags().StringVar(&era, "era", string(state.V5), "`ERA` of the files: v1, v2 or v5")
+	cmd.Flags().StringVar(&era, "era", string(state.V5), "the `ERA` of the files: v1, v2, or v5, which is the default")
 	cmd.RegisterFlagCompletionFunc("era", cobra.FixedCompletions([]string{"v1", "v2", "v5"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -38,9 +38,10 @@ func (a *app) schema(kind, era string) error {
 		return nil
 	}
 	return a.writeJSON(struct {
-		header
+		opening
 		Kind   string          `json:"kind"`
 		Era    string          `json:"era"`
 		Schema json.RawMessage `json:"schema"`
-	}{envelope("schema", nil), kind, era, text})
+		closing
+	}{opened("schema"), kind, era, text, closed(nil, nil)})
 }

@@ -85,6 +85,7 @@ func (a *app) show(args []string) error {
 	if task == 0 {
 		return a.showPlan(t, s, o)
 	}
+	// A number out of range is a slip of the caller, not a fault of the plan.
 	view := taskView(o, task)
 	if view == nil {
 		return usage("no-such-task", fmt.Sprintf("see dwp show %s", t.Name), "%s has no task %d", t.Name, task)
@@ -125,9 +126,10 @@ func (a *app) showPlan(t target, s *plan.Snapshot, o plan.Overview) error {
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			header
+			opening
 			shownPlan
-		}{envelope("show", nil), v})
+			closing
+		}{opened("show"), v, closed(nil, nil)})
 	}
 	p := a.page()
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
@@ -155,6 +157,7 @@ func (a *app) showTask(t target, view *plan.TaskView) error {
 		Plan: t.Name, Path: t.Path, Gates: []shownGate{},
 		Task: taskOf{view.ID, view.Title, view.Status, view.Checked, view.File},
 	}
+	// The bytes as they are: an agent compares them with the file.
 	if view.Record != nil && view.Doc != nil {
 		v.Record = view.Doc.Text(view.Record.Span)
 	}
@@ -163,9 +166,10 @@ func (a *app) showTask(t target, view *plan.TaskView) error {
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			header
+			opening
 			shownTask
-		}{envelope("show", nil), v})
+			closing
+		}{opened("show"), v, closed(nil, nil)})
 	}
 	v.write(a.page())
 	return nil

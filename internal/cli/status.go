@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
@@ -114,9 +115,10 @@ func (a *app) status(args []string) error {
 	}
 	if a.json {
 		a.writeJSON(struct {
-			header
+			opening
 			Plans []statusOf `json:"plans"`
-		}{envelope("status", f), plans})
+			closing
+		}{opened("status"), plans, closed(nil, f)})
 		return answer(code)
 	}
 	for i := range plans {
@@ -141,6 +143,7 @@ func (a *app) statusOne(t target) statusOf {
 		v.ChangedAt = utc(at)
 	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
+	// The whole of verify runs for a few of its rules: two ideas of what is out of step would differ some day.
 	for _, f := range r.Findings {
 		if f.Level == rule.Must && bearsOnStatus(f.Rule) {
 			v.Findings = append(v.Findings, f)
@@ -162,23 +165,24 @@ func bearsOnStatus(id string) bool {
 
 // fill copies the overview, and what only state.json knows.
 func (v *statusOf) fill(o plan.Overview, st *state.State) {
-	v.Title, v.Era, v.Format, v.Materialization, v.Approval = o.Title, o.Era, o.Format, o.Materialization, o.Approval
-	v.Status, v.Completed, v.Total, v.Next, v.Hold = o.Status, o.Completed, o.Total, optional(o.Next), o.Hold
+	v.Title, v.Era, v.Format = kept(o.Title), o.Era, kept(o.Format)
+	v.Materialization, v.Approval = kept(o.Materialization), kept(o.Approval)
+	v.Status, v.Completed, v.Total, v.Next, v.Hold = kept(o.Status), o.Completed, o.Total, optional(o.Next), o.Hold
 	for _, t := range o.Tasks {
-		v.Tasks = append(v.Tasks, taskOf{t.ID, t.Title, t.Status, t.Checked, t.File})
+		v.Tasks = append(v.Tasks, taskOf{t.ID, kept(t.Title), kept(t.Status), t.Checked, kept(t.File)})
 	}
 	if st == nil {
 		return
 	}
-	v.UpdatedAt = timeText(st.UpdatedAt)
+	v.UpdatedAt = kept(timeText(st.UpdatedAt))
 	if by := st.UpdatedBy; by != nil {
-		v.UpdatedBy = &actor{by.Agent, by.Model}
+		v.UpdatedBy = &actor{kept(by.Agent), kept(by.Model)}
 	}
 	if c := st.Checkpoint; c != nil {
-		v.Checkpoint = &checkpoint{c.Task, c.Step, c.Note, timeText(c.At)}
+		v.Checkpoint = &checkpoint{c.Task, kept(c.Step), kept(c.Note), kept(timeText(c.At))}
 	}
 	if b := st.Blocked; b != nil {
-		v.Blocked = &blocker{b.Task, b.Reason, b.Needs, timeText(b.Since)}
+		v.Blocked = &blocker{b.Task, kept(b.Reason), kept(b.Needs), kept(timeText(b.Since))}
 	}
 }
 
@@ -196,6 +200,8 @@ const statusLabel = 14
 //
 //	PLAN_tea_timer
 //	  Title       Tea timer
+//	  Status      in progress; approved
+//	  Format      lite, schema v5
 //	  Progress    [##########--------------------] 1/3
 //	  Completed
 //	      1  Boil water
@@ -211,6 +217,7 @@ func writeStatus(p page, v *statusOf) {
 	}
 	p.labelled("  Updated", statusLabel, v.updated())
 	p.labelled("  Status", statusLabel, v.words())
+	p.labelled("  Format", statusLabel, joined(", ", v.Format, eraWords(v.Era)))
 	p.line("%s%s", pad("  Progress", statusLabel), bar(v.Completed, v.Total, 30))
 	p.labelled("  Next", statusLabel, v.next())
 	if c := v.Checkpoint; c != nil {
@@ -222,7 +229,7 @@ func writeStatus(p page, v *statusOf) {
 	}
 	v.writeTasks(p)
 	for _, f := range v.Findings {
-		writeFinding(p, f, false)
+		writeFinding(p.in(v.Path), f, false)
 	}
 }
 
@@ -230,26 +237,34 @@ func writeStatus(p page, v *statusOf) {
 func (v *statusOf) updated() string {
 	switch {
 	case v.UpdatedAt == "" && v.Era == state.None:
-		return joined("; ", v.ChangedAt, "no state.json, README.md alone is read")
+		return joined(" ", v.ChangedAt, "by the file's time: there is no state.json")
 	case v.UpdatedAt == "":
-		return joined("; ", v.ChangedAt, "state.json does not say")
+		return joined(" ", v.ChangedAt, "by the files' times: state.json does not say")
 	case v.UpdatedBy == nil:
 		return v.UpdatedAt
 	}
 	return v.UpdatedAt + " by " + joined(" / ", v.UpdatedBy.Agent, v.UpdatedBy.Model)
 }
 
-// words is like "in progress (lite, v5, ready, approved)".
+// words is like "in progress; approved". Each of the axes names itself where its value alone would not say which one it
+// is (PS-8), and being ready goes without saying.
 func (v *statusOf) words() string {
-	return fmt.Sprintf("%s (%s)", statusWords(v.Status),
-		joined(", ", v.Format, eraWords(v.Era), v.Materialization, strings.ReplaceAll(v.Approval, "_", "-")))
+	approval := strings.ReplaceAll(v.Approval, "_", "-")
+	if v.Approval == planmd.ApprovalPending {
+		approval = "approval pending"
+	}
+	materialization := v.Materialization
+	if materialization == "ready" {
+		materialization = ""
+	}
+	return joined("; ", statusWords(v.Status), materialization, approval)
 }
 
 // eraWords names the generation of the JSON files.
 func eraWords(e state.Era) string {
 	switch e {
 	case state.None:
-		return "no JSON"
+		return "no JSON files"
 	case state.Unknown:
 		return "unknown schema"
 	}
@@ -299,6 +314,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // bar is like "[######----] 3/5".
 func bar(done, total, width int) string {
+	// A count beyond the total is a fault that verify names; the bar only must not break on it.
 	filled := 0
 	if total > 0 {
 		filled = min(max(done, 0), total) * width / total

@@ -38,6 +38,7 @@ func (a *app) folder(dir string) (string, error) {
 		}
 		dir = filepath.Join(a.env.Dir, dir)
 	}
+	// Checked here, so that a mistyped folder is not answered with "no plans" from a repository above it.
 	info, err := os.Stat(dir)
 	if err != nil {
 		return "", usage("no-folder", "", "open folder %q: %s", dir, cause(err))
@@ -80,6 +81,7 @@ func (a *app) rootOf(dir string) (plan.Root, error) {
 
 // all lists the plans of the repository by name, and findings about what lies beside them. No plans at all is a failure (C149).
 func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
+	a.repo = repository(root)
 	entries, strays, err := root.List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, cannot("unreadable", "", "read folder %q: %s", root.Plans, cause(err))
@@ -94,14 +96,18 @@ func (a *app) all(root plan.Root) ([]target, []rule.Finding, error) {
 	return targets, beside(root, strays), nil
 }
 
+// repository is the folder that the places of findings outside plans are relative to.
+func repository(root plan.Root) string {
+	if root.Git != "" {
+		return root.Git
+	}
+	return root.Dir
+}
+
 // beside turns strays into findings whose places are relative to the repository.
 func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
-	base := root.Git
-	if base == "" {
-		base = root.Dir
-	}
 	// Plans may lie elsewhere (DWP_DIR): then the whole path is the only name that helps.
-	folder, err := filepath.Rel(base, root.Plans)
+	folder, err := filepath.Rel(repository(root), root.Plans)
 	if err != nil || !filepath.IsLocal(folder) {
 		folder = root.Plans
 	}
@@ -147,6 +153,7 @@ func (a *app) targets(args []string) ([]target, []rule.Finding, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Strays are of no interest to who asks for one plan.
 	if name != "" {
 		t, err := a.resolve(root, name)
 		return []target{t}, nil, err

@@ -22,7 +22,9 @@ func (a *app) verifyCmd() *cobra.Command {
 
 Each finding has a rule, a level, a place and a message. Findings of the level
 must break conformance; should and info are advice. Info is only counted
-unless --verbose is given. "dwp explain RULE" tells more about a rule.
+unless --verbose is given. "dwp explain RULE" tells more about a rule. A place
+is file:line:column, as seen from the current folder; in JSON the file is
+relative to its plan's path.
 
 The answer of a plan is one of three:
   CONFORMANT      no must finding, every rule evaluated       exit code 0
@@ -76,6 +78,7 @@ func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error
 	default:
 		return f
 	}
+	// Without plans there is still an answer to print, in whatever format was asked for.
 	v.plans = a.checkAll(cmd.Context(), targets, flags.strict)
 	v.findings = beside
 	v.sumUp()
@@ -92,6 +95,7 @@ func failureOfOrNil(err error) *failure {
 
 // oneFormat refuses flags that contradict each other.
 func oneFormat(json bool, flags verifyFlags) error {
+	// One answer per call: two formats on one stream could be read by nobody.
 	n := 0
 	for _, on := range []bool{json, flags.sarif, flags.junit, flags.quiet && flags.verbose} {
 		if on {
@@ -175,15 +179,15 @@ type skippedRule struct {
 
 // verifyAnswer is the JSON answer; its verdict is the one that the exit code stands for.
 type verifyAnswer struct {
-	header
+	opening
 	Verdict verify.Verdict `json:"verdict"`
 	Plans   []verifyPlan   `json:"plans"`
+	closing
 }
 
 // verifyJSON makes the JSON answer. Lists are never null.
 func verifyJSON(v *verification) verifyAnswer {
-	answer := verifyAnswer{header: envelope("verify", v.err), Verdict: v.verdict, Plans: []verifyPlan{}}
-	answer.Findings = list(v.findings)
+	answer := verifyAnswer{opened("verify"), v.verdict, []verifyPlan{}, closed(v.findings, v.err)}
 	for i := range v.plans {
 		c := &v.plans[i]
 		p := verifyPlan{

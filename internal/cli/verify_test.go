@@ -37,7 +37,7 @@ func TestVerifyText(t *testing.T) {
 		"verify_default.txt": {}, "verify_quiet.txt": {quiet: true}, "verify_verbose.txt": {verbose: true},
 	} {
 		var out bytes.Buffer
-		writeVerifyText(page{w: &out, width: defaultWidth}, sample(), flags)
+		writeVerifyText(samplePage(&out), sample(), flags)
 		if bytes.ContainsRune(out.Bytes(), 0x1b) {
 			t.Errorf("%s: an escape byte of a plan reaches the terminal (C157)", name)
 		}
@@ -48,8 +48,10 @@ func TestVerifyText(t *testing.T) {
 // Colour is never the sole carrier of meaning: without it, the same words stand in the same places.
 func TestVerifyTextColour(t *testing.T) {
 	var plain, coloured bytes.Buffer
-	writeVerifyText(page{w: &plain, width: defaultWidth}, sample(), verifyFlags{})
-	writeVerifyText(page{w: &coloured, width: defaultWidth, color: true}, sample(), verifyFlags{})
+	writeVerifyText(samplePage(&plain), sample(), verifyFlags{})
+	inColour := samplePage(&coloured)
+	inColour.color = true
+	writeVerifyText(inColour, sample(), verifyFlags{})
 	text := coloured.String()
 	for _, s := range []style{bold, red, green, yellow, faint, "0"} {
 		text = strings.ReplaceAll(text, "\x1b["+string(s)+"m", "")
@@ -151,11 +153,11 @@ func TestConformanceText(t *testing.T) {
 			{Rule: "repo/commands", Title: "AGENTS.md has a block of commands", Reason: "AGENTS.md is missing"},
 			{Rule: "repo/docs", Title: "the repository has docs/", Finding: &rule.Finding{Rule: "repo/docs", Level: rule.Should, Message: "there is no docs/"}},
 		},
-		plans: v.plans, beside: v.findings,
+		dir: sampleDir, plans: v.plans, beside: v.findings,
 	}
 	c.sumUp()
 	var out bytes.Buffer
-	writeConformance(page{w: &out, width: defaultWidth}, c)
+	writeConformance(samplePage(&out), c)
 	checkGolden(t, "conformance.txt", out.Bytes())
 	// TRAPS: no positive line about a rule that failed, though the report lists it as passed too.
 	if strings.Contains(out.String(), "[x] every written count") {

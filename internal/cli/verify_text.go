@@ -11,7 +11,8 @@ import (
 // writeVerifyText prints the answer for people: a heading per plan, its findings by level, and a last line that sums up.
 //
 //	PLAN_tea_timer: NOT CONFORMANT  (1 must, 0 should, 2 info)
-//	  must    index/count  README.md:12:1  says 2/3, the boxes say 1/3
+//	  must    index/count  .dwp/plans/PLAN_tea_timer/README.md:12:1
+//	          says 2/3, the boxes say 1/3
 //	          hint: correct the line; the boxes are the truth
 //	  info    2 hidden; see with --verbose
 //
@@ -51,8 +52,9 @@ func writePlanText(p page, c *checked, flags verifyFlags) {
 	if flags.quiet {
 		return
 	}
+	p = p.in(c.Path)
 	if c.err != nil {
-		p.para(2, "the plan could not be read: "+cause(c.err).Error())
+		p.para(2, p.at(rule.Place{})+": the plan could not be read: "+cause(c.err).Error())
 	}
 	writeFindings(p, c.report.Findings, flags.verbose)
 	writeUnevaluated(p, c.report.Unevaluated, flags.verbose)
@@ -60,6 +62,7 @@ func writePlanText(p page, c *checked, flags verifyFlags) {
 
 // writeFindings prints findings by level; of info findings only their number, unless asked for.
 func writeFindings(p page, findings []rule.Finding, verbose bool) {
+	// Level by level, so that what breaks conformance is read first; within a level, by place.
 	hidden := 0
 	for _, level := range []rule.Level{rule.Must, rule.Should, rule.Info} {
 		for _, f := range findings {
@@ -82,28 +85,36 @@ const (
 	messageRoom   = 24 // with less room beside rule and place, the message begins on a line of its own
 )
 
-// writeFinding prints level, rule, place and message, the hint under them.
+// writeFinding prints level, rule, place and message, the hint under them. A place is never broken, so that it can be
+// opened and copied: what doesn't fit beside it goes on a line of its own.
 func writeFinding(p page, f rule.Finding, verbose bool) {
-	first := fmt.Sprintf("%s  %s  ", f.Rule, place(f.Place))
 	text := cleanLine(f.Message)
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d places)", f.Count)
 	}
-	level := "  " + p.paint(levelStyle(f.Level), fmt.Sprintf("%-6s", f.Level)) + "  "
-	if columns := findingIndent + textWidth(first); p.width-columns >= messageRoom {
-		p.flow(level+first, columns, findingIndent, text)
+	margin, at := strings.Repeat(" ", findingIndent), p.at(f.Place)
+	first := "  " + p.paint(levelStyle(f.Level), fmt.Sprintf("%-6s", f.Level)) + "  " + f.Rule
+	columns := findingIndent + textWidth(f.Rule)
+	if columns+2+textWidth(at) > p.width {
+		p.line("%s", first)
+		first, columns = margin+at, findingIndent+textWidth(at)
 	} else {
-		p.line("%s%s", level, strings.TrimRight(first, " "))
-		p.para(findingIndent, text)
+		first, columns = first+"  "+at, columns+2+textWidth(at)
+	}
+	if p.width-columns-2 >= messageRoom {
+		p.flow(first+"  ", columns+2, findingIndent, text)
+	} else {
+		p.line("%s", first)
+		p.flow(margin, findingIndent, findingIndent, text)
 	}
 	if f.Hint != "" {
-		p.flow(strings.Repeat(" ", findingIndent)+"hint: ", findingIndent+6, findingIndent+6, cleanLine(f.Hint))
+		p.flow(margin+"hint: ", findingIndent+6, findingIndent+6, cleanLine(f.Hint))
 	}
 	if !verbose {
 		return
 	}
-	for _, at := range f.Places {
-		p.para(findingIndent, "at "+place(at))
+	for _, other := range f.Places[min(1, len(f.Places)):] { // the first is the finding's own
+		p.line("%sat %s", margin, p.at(other))
 	}
 }
 
@@ -112,6 +123,7 @@ const fewRules = 4
 
 // writeUnevaluated prints the rules that were not evaluated, together where the reason is the same.
 func writeUnevaluated(p page, skipped []verify.Unevaluated, verbose bool) {
+	// One broken file leaves dozens of rules unevaluated, all for the same reason.
 	byReason := map[string][]string{}
 	var reasons []string
 	for _, u := range skipped {

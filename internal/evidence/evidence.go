@@ -44,12 +44,12 @@ var (
 
 // NeverRan reports whether a text admits that the check never ran (AM-3). An admission about a part, beside
 // a count of passed tests, is a hint; so are words that only sound like one ("assumed fine").
-func NeverRan(text string) (Match, bool) { return neverMatcher().find(text, ran) }
+func NeverRan(text string) (Match, bool) { return neverMatcher().find(text, anyRan) }
 
 // ZeroSelected reports whether a text says that no test was selected or executed (PS-13). "0 tests" of one
 // package beside the passed tests of another doesn't.
 func ZeroSelected(text string) (Match, bool) {
-	m, ok := zeroMatcher().find(text, func(text string) bool { return ran(text) || packagesRan(text) })
+	m, ok := zeroMatcher().find(text, anyRan)
 	if !ok || m.Hint {
 		return Match{}, false
 	}
@@ -78,6 +78,9 @@ func ran(text string) bool {
 	_, ok := ranMatcher().find(text, never)
 	return ok
 }
+
+// anyRan reports whether tests did run, by their count or by go test's "ok" lines.
+func anyRan(text string) bool { return ran(text) || packagesRan(text) }
 
 // packagesRan reports whether go test tells of a package with tests: an "ok" line without
 // "[no tests to run]".

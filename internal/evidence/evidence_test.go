@@ -194,3 +194,23 @@ func BenchmarkLong(b *testing.B) {
 		}
 	}
 }
+
+// AM-3: beside "ok" lines of go test or "all tests passed", words about another check are advice; about the same one they are proof.
+func TestNeverRanBesideARun(t *testing.T) {
+	for text, hint := range map[string]bool{
+		"ok example.com/rates 0.4s; integration tests not run here":            true,
+		"All tests passed; e2e not run in this gate":                           true,
+		"pre-commit: all hooks Passed; check-toml (no files to check) Skipped": true,
+		"14 passed on Linux; not run on Windows":                               true,
+		"all tests passed last week; not executed today":                       false,
+		"ok rates 0.01s [no tests to run]; not executed":                       false,
+		"14 passed on CI; not run on this host":                                false,
+	} {
+		if got, ok := NeverRan(text); !ok || got.Hint != hint {
+			t.Errorf("NeverRan(%q) = %+v, %t; want a match with hint %t", text, got, ok, hint)
+		}
+	}
+	if got, ok := NeverRan(`the label "Not run" is shown for idle jobs`); ok {
+		t.Errorf("a quotation was taken for an admission: %+v", got)
+	}
+}

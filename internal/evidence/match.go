@@ -3,6 +3,7 @@ package evidence
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // phrase is one form of words with its proof: a test runs every example and counter-example, so that adding a
@@ -10,8 +11,9 @@ import (
 //
 // A pattern is a row of terms: "a|b" alternatives (did_not: several words), a "?" behind makes the term optional,
 // "<name>" stands for a list of words, "~" for up to three words of any kind, "^" for the start of a clause, "$" for its
-// end, "#" for a number above zero, "0" for zero, "=FAIL" for a word in exactly this case,
-// "ts*", not as the first, for a word that begins so. Words are written without accents.
+// end, "^^" and "$$" for those of the whole text, "#" for a number above zero, "0" for zero, "!a|b" for a place where none of
+// these follows, "=FAIL" for a word in exactly this case, "ts*", not as the first, for a word that begins so. Words are written
+// without accents.
 type phrase struct {
 	pattern  string
 	language string
@@ -47,6 +49,8 @@ type term struct {
 	gap      bool
 	start    bool
 	end      bool
+	whole    bool // with start or end: of the text, not of the clause
+	none     bool // none of the words may follow
 }
 
 type pattern struct {
@@ -76,16 +80,17 @@ func parse(text string, lists map[string]string) []term {
 	var terms []term
 	for word := range strings.FieldsSeq(text) {
 		switch word {
-		case "^":
-			terms = append(terms, term{start: true})
+		case "^", "^^":
+			terms = append(terms, term{start: true, whole: word == "^^"})
 			continue
-		case "$":
-			terms = append(terms, term{end: true})
+		case "$", "$$":
+			terms = append(terms, term{end: true, whole: word == "$$"})
 			continue
 		case "~":
 			terms = append(terms, term{gap: true})
 			continue
 		}
+		word, none := strings.CutPrefix(word, "!")
 		word, optional := strings.CutSuffix(word, "?")
 		var all []string
 		for alt := range strings.SplitSeq(word, "|") {
@@ -95,7 +100,7 @@ func parse(text string, lists map[string]string) []term {
 			}
 			all = append(all, alt)
 		}
-		terms = append(terms, term{words: wordsOf(all), optional: optional})
+		terms = append(terms, term{words: wordsOf(all), optional: optional, none: none})
 	}
 	return terms
 }
@@ -132,6 +137,9 @@ func pieces(piece string) []string {
 func firsts(terms []term) []string {
 	var out []string
 	for _, t := range terms {
+		if t.none {
+			continue
+		}
 		for _, words := range t.words {
 			if word := words[0]; len(word) > 1 && word[0] == '=' {
 				out = append(out, strings.ToLower(word[1:]))
@@ -139,7 +147,7 @@ func firsts(terms []term) []string {
 				out = append(out, word)
 			}
 		}
-		if t.words != nil && !t.optional {
+		if t.words != nil && !t.optional && !t.none {
 			break
 		}
 	}
@@ -196,7 +204,7 @@ func (m *matcher) candidates(t token) []pattern {
 // at matches a pattern at a token and weighs the words around it.
 func (m *matcher) at(p pattern, text string, tokens []token, i int) (int, bool) {
 	end, ok := walk(p.terms, text, tokens, i, i, m.claims)
-	if !ok || end == i {
+	if !ok || end == i || m.claims != nil && quoted(text, tokens, i, end) {
 		return 0, false
 	}
 	for _, words := range m.after {
@@ -210,6 +218,26 @@ func (m *matcher) at(p pattern, text string, tokens []token, i int) (int, bool) 
 		}
 	}
 	return end, p.strength == proof || !m.claimed(tokens[:i])
+}
+
+// quoted reports whether a sentence only quotes a phrase: the label "Not run" is shown. A quotation that is the clause, or
+// the value of a name, is said and not quoted. It is asked where a topic has claims: where the product may be the subject.
+func quoted(text string, tokens []token, i, end int) bool {
+	if i == 0 && end == len(tokens) || i > 0 && (tokens[i-1].fold == ":" || tokens[i-1].fold == "=") {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:tokens[i].start])
+	after, _ := utf8.DecodeRuneInString(text[tokens[end-1].end:])
+	const opening, closing = "\"'`\u201c\u2018\u00ab\u300c", "\"'`\u201d\u2019\u00bb\u300d"
+	return strings.ContainsRune(opening, before) && strings.ContainsRune(closing, after)
+}
+
+// margin is how many bytes of signs may stand around a whole text.
+const margin = 16
+
+// wordless reports whether a text has no words, as what stands before or behind a phrase that is the whole text.
+func wordless(text string) bool {
+	return len(text) <= margin && !strings.ContainsFunc(text, wordRune)
 }
 
 // auxiliaries may stand between a denied noun and its verb: "no test was (not executed)".
@@ -279,10 +307,23 @@ func walk(terms []term, text string, tokens []token, first, i int, claims []stri
 		if first != 0 && tokens[first-1].fold != ":" && tokens[first-1].fold != "=" {
 			return 0, false
 		}
+		if t.whole && !wordless(text[:tokens[first].start]) {
+			return 0, false
+		}
 		return walk(rest, text, tokens, first, i, claims)
 	case t.end:
 		if i < len(tokens) && tokens[i].fold != ":" {
 			return 0, false
+		}
+		if t.whole && i > 0 && !wordless(text[tokens[i-1].end:]) {
+			return 0, false
+		}
+		return walk(rest, text, tokens, first, i, claims)
+	case t.none:
+		for _, words := range t.words {
+			if taken(words, text, tokens[i:]) {
+				return 0, false
+			}
 		}
 		return walk(rest, text, tokens, first, i, claims)
 	case t.gap:

@@ -7,8 +7,12 @@ func neverTopic() topic {
 	return topic{
 		phrases: neverPhrases,
 		lists: map[string]string{
-			"det":    "every|each|both|the|this|these|all|full|whole|entire|our|my|any",
-			"check":  "test|tests|suite|suites|check|checks|gate|gates|command|commands|spec|specs|validation|verification|benchmark|benchmarks|linter|lint|typecheck|build|it|they|scenario|scenarios|e2e",
+			"det":   "every|each|both|the|this|these|all|full|whole|entire|our|my|any",
+			"check": "test|tests|suite|suites|check|checks|gate|gates|command|commands|spec|specs|validation|verification|it|they|scenario|scenarios",
+			// One of several checks: "14 passed; e2e not run" speaks of another gate.
+			"part":   "benchmark|benchmarks|linter|lint|typecheck|build|e2e",
+			"where":  "on|for|under|against|with|in",
+			"here":   "this|the|my|our|that|any|all|lack|want|now|time",
 			"not":    "not|never|was_not|were_not|wasn't|weren't|was_never|were_never|not_yet|never_been|not_been|has_not_been|have_not_been|hasn't_been|haven't_been|has_never_been|have_never_been|not_yet_been|could_not_be|couldn't_be|cannot_be|can't_be|can_not_be|could_never_be|did_not|didn't|did_never|could_not|couldn't|has_not|have_not|hasn't|haven't|was_not_yet|were_not_yet|unable_to|unable_to_be|wasn't_able_to|was_not_able_to|failed_to|not_actually|never_actually|was_not_actually|were_not_actually",
 			"cannot": "cannot|can't|can_not|is_unable_to",
 			"is":     "is|are|isn't|aren't|gets|being",
@@ -26,7 +30,7 @@ func neverTopic() topic {
 			"es-se":     "no_se|nunca_se|jamás_se|aún_no_se|todavía_no_se",
 
 			"th-not":   "ไม่ได้|ยังไม่ได้|ไม่เคย|ยังไม่เคย|ไม่ได้ถูก|ไม่ถูก|ไม่เคยถูก|ยังไม่ถูก|ไม่สามารถ|ไม่ได้ทำการ|ยังไม่",
-			"th-ran":   "รัน|ดำเนินการ|เรียกใช้|ประมวลผล|วัด|วัดผล|เริ่มรัน|ทำการทดสอบ|รันการทดสอบ|รันเทสต์",
+			"th-ran":   "รัน|ดำเนินการ|เรียกใช้|ประมวลผล|วัด|วัดผล|เริ่มรัน|ทำการทดสอบ|รันการทดสอบ|รันเทสต์|เข้าสู่",
 			"th-check": "การทดสอบ|ชุดทดสอบ|เทสต์|คำสั่ง|การตรวจสอบ",
 			"zh-not":   "未|从未|從未|尚未|并未|並未|没有|沒有|没|沒|从来没有|從來沒有|无法|無法|不能|未能|没能|沒能|未被|没有被|沒有被|还没|還沒|未曾",
 			"zh-ran":   "执行|執行|运行|運行|测量|測量|启动|啟動|进入|進入|跑|跑过|进行|進行",
@@ -39,7 +43,7 @@ func neverTopic() topic {
 		after: []string{
 			"twice", "again", "when", "whenever", "if", "unless", "until", "concurrently", "in parallel", "more", "as", "into", "out", "over", "away", "once", "slower", "faster", "longer", "above", "below", "than",
 			": 0", "= 0", "0", "#", ": #", "= #", "duas vezes", "dos veces", "quando", "cuando", "se", "si", "novamente", "de nuevo", "outra vez", "mais", "más",
-			"สองครั้ง", "ซ้ำ", "เมื่อ", "ถ้า", "两次", "兩次", "错误", "錯誤", "时", "時", "的", "多次", "失败", "失敗", "问题", "問題",
+			"สองครั้ง", "ซ้ำ", "ระบบ", "เมื่อ", "ถ้า", "两次", "兩次", "错误", "錯誤", "时", "時", "的", "多次", "失败", "失敗", "问题", "問題",
 		},
 		claims: []string{
 			"verified", "verify", "verifies", "asserts", "asserted", "ensures", "ensure", "confirms", "proves", "proved", "that", "shows", "show", "prove", "expects",
@@ -58,17 +62,28 @@ var neverPhrases = []phrase{
 		[]string{"tests prove that it is not run", "test: hook is not executed twice", "tests not run: 0", "the build did not run into errors", "suite passed, nothing was not run", "tests are not executed twice"},
 	},
 	{
-		"<check> ~ <not> <ran>", "en", alone,
-		[]string{"e2e suite was not run on this machine", "slow tests never executed"},
-		[]string{"no test was not executed", "verified that the check is not run when disabled"},
+		"<check>|<part> ~ <not>|<cannot> <ran>", "en", alone,
+		[]string{"e2e suite was not run on this machine", "slow tests never executed", "benchmark was not run", "lint cannot be run"},
+		[]string{"14 passed; e2e runs in task 4", "no test was not executed", "verified that the check is not run when disabled"},
 	},
 	{
-		"^ <not>|<cannot> <ran>", "en", proof,
+		"^ <not>|<cannot> <ran> !<where>", "en", proof,
 		[]string{
-			"not executed", "never entered", "could not be executed", "didn't run", "did not run", "cannot be measured here; assumed fine", "can't be measured", "not run on this host",
+			"not executed", "never entered", "could not be executed", "didn't run", "did not run", "cannot be measured here; assumed fine", "can't be measured",
 			"NOT EXECUTED", "not yet run", "14 passed last week; not executed today", "status=not executed", "unable to run", "never ran", "Not run (no docker here)", "couldn't be run",
 		},
 		[]string{"not executed twice", "not run: 0, passed: 14", "executed=0.8s", "never flaky", "not executed when disabled: 3 passed", "did not run out of memory", "never ran slower than 20ms: 30 runs", "p95 not measured above 20ms"},
+	},
+	{
+		"^ <not>|<cannot> <ran> <where> <here>", "en", proof,
+		[]string{"not run on this host", "14 passed on CI; not run on this host", "cannot be measured in this environment"},
+		[]string{"14 passed; ran on this host"},
+	},
+	{
+		// A part is named: beside passed tests it is advice.
+		"^ <not>|<cannot> <ran> <where> !<here>", "en", alone,
+		[]string{"not run on windows", "not executed for guests"},
+		[]string{"ran on windows; 14 passed"},
 	},
 	{
 		"<not> <ran>", "en", alone,
@@ -76,6 +91,7 @@ var neverPhrases = []phrase{
 		[]string{
 			"hook is not executed twice", "verified the job is not run when disabled: 3 passed", "no failures; never flaky", "bug never reproduced after fix; 20 runs",
 			"14 passed, 1 skipped (windows only)", "0 errors", "server never ran out of memory", "the process did not start again",
+			"the label \"Not run\" is shown for idle jobs", "message \u201ccould not be executed\u201d translated",
 		},
 	},
 	{
@@ -140,8 +156,33 @@ var neverPhrases = []phrase{
 	},
 	{
 		"not|never tested|verified|checked|tried", "en", hint,
-		[]string{"not tested on a Mac", "never verified"},
+		[]string{"not tested on a Mac", "14 passed; never verified"},
 		[]string{"tested, verified", "no token is not checked: 3 passed"},
+	},
+	{
+		"^^ <det>? <check>? was|were|has_been|have_been? not|never|not_yet|yet_to_be tested|verified|checked|validated yet? $", "en", alone,
+		[]string{"not tested", "not verified", "it was not tested: no device", "not checked yet", "not tested, no device"},
+		[]string{"tested by guests: 3 passed", "checked, verified"},
+	},
+	{
+		"^^ <det>? manual? <check> was|were? not|never|not_yet done|made|conducted", "en", alone,
+		[]string{"manual test not done", "the check was never done"},
+		[]string{"manual test done"},
+	},
+	{
+		"^ doesn't|does_not|don't|do_not run|execute here|locally|on_this|in_this", "en", alone,
+		[]string{"doesn't run here", "does not run on this host"},
+		[]string{"does not run twice"},
+	},
+	{
+		"impossible|not_possible to_run|to_execute|to_measure|to_test", "en", alone,
+		[]string{"impossible to run here", "not possible to measure on this host"},
+		[]string{"asserts that it is impossible to run as a guest", "impossible to run twice"},
+	},
+	{
+		"not measurable|runnable|testable here|locally|on_this|in_this", "en", alone,
+		[]string{"not measurable here"},
+		[]string{"not measurable above the noise: 30 runs"},
 	},
 	{
 		"to_be|will_be|must_be|needs_to_be run|executed|rerun later|tomorrow|manually|soon", "en", hint,
@@ -170,9 +211,29 @@ var neverPhrases = []phrase{
 		[]string{"verificado que o job não foi executado quando desativado: 3 aprovados", "nenhum teste não foi executado", "o gancho não é executado duas vezes"},
 	},
 	{
-		"não_foi_possível|não_é_possível|não_consegui|impossível|não_se_pode|não_se_pôde executar|rodar|medir|testar", "pt", alone,
+		"não_foi_possível|não_é_possível|não_consegui|não_conseguimos|impossível|não_se_pode|não_se_pôde executar|rodar|medir|testar", "pt", alone,
 		[]string{"não foi possível executar", "não foi possível medir neste host"},
 		[]string{"não foi possível reproduzir a falha; 20 execuções"},
+	},
+	{
+		"não|nunca executei|executamos|rodei|rodamos|entrou", "pt", alone,
+		[]string{"não executei os testes", "nunca entrou"},
+		[]string{"executei os testes", "não entrou duas vezes"},
+	},
+	{
+		"^ <pt-artigo>? <pt-check> foi|foram? pulados|pulado|pulada|ignorados|omitidos|ignorado", "pt", alone,
+		[]string{"testes pulados: falta docker", "a suíte foi pulada"},
+		[]string{"14 testes passaram, 1 ignorado", "nenhum teste foi pulado", "testes pulados: 0"},
+	},
+	{
+		"^ sem execução $", "pt", alone,
+		[]string{"sem execução"},
+		[]string{"sem execução dupla"},
+	},
+	{
+		"^^ ainda? não|nunca foi|foram? testado|testada|testados|verificado|verificada $", "pt", alone,
+		[]string{"não testado", "ainda não foi testado"},
+		[]string{"testado", "verificado, não quebrou"},
 	},
 	{
 		"deve|deveria passar|funcionar", "pt", hint,
@@ -211,7 +272,7 @@ var neverPhrases = []phrase{
 		[]string{"ninguna prueba no ejecutada"},
 	},
 	{
-		"no_se_ha_podido|no_se_pudo|no_se_puede|no_pudo|no_fue_posible|no_es_posible|imposible|no_se_pudieron ejecutar|correr|medir|probar", "es", alone,
+		"no_se_ha_podido|no_se_pudo|no_se_puede|no_pudo|no_pude|no_pudimos|no_he_podido|no_fue_posible|no_es_posible|imposible|no_se_pudieron ejecutar|correr|medir|probar", "es", alone,
 		[]string{"no se pudo ejecutar", "no fue posible medir aquí", "no se ha podido ejecutar"},
 		[]string{"no se pudo reproducir el fallo; 20 ejecuciones"},
 	},
@@ -231,6 +292,26 @@ var neverPhrases = []phrase{
 		[]string{"sin errores al ejecutar"},
 	},
 	{
+		"no|nunca ejecuté|ejecutamos|corrí|entró|se_entró", "es", alone,
+		[]string{"no ejecuté las pruebas", "nunca entró"},
+		[]string{"ejecuté las pruebas", "no entró dos veces"},
+	},
+	{
+		"^ <es-art>? <es-check> fueron|fue? omitidas|omitida|omitidos|saltadas|saltada", "es", alone,
+		[]string{"pruebas omitidas: falta docker", "la suite fue omitida"},
+		[]string{"14 pasaron, 1 omitida", "ninguna prueba omitida", "pruebas omitidas: 0"},
+	},
+	{
+		"^ sin ejecución $", "es", alone,
+		[]string{"sin ejecución"},
+		[]string{"sin ejecución doble"},
+	},
+	{
+		"^^ aún|todavía? no|nunca se|fue? probado|probada|verificado|verificada|probó|verificó|comprobó $", "es", alone,
+		[]string{"no probado", "aún no se probó"},
+		[]string{"probado", "no probado por invitados: 3 pasaron"},
+	},
+	{
 		"debería|debe pasar|funcionar", "es", hint,
 		[]string{"debería pasar"},
 		[]string{"pasó"},
@@ -248,8 +329,23 @@ var neverPhrases = []phrase{
 	},
 	{
 		"ไม่ได้|ยังไม่ได้|ไม่เคย ทดสอบ|ตรวจสอบ", "th", hint,
-		[]string{"ยังไม่ได้ทดสอบบนเครื่องนี้"},
+		[]string{"ผ่าน 14 ยังไม่ได้ทดสอบบนเครื่องนี้"},
 		[]string{"ทดสอบแล้ว"},
+	},
+	{
+		"^^ ไม่ได้|ยังไม่ได้|ไม่เคย|ยังไม่เคย ทดสอบ|ตรวจสอบ", "th", alone,
+		[]string{"ไม่ได้ทดสอบ", "ยังไม่ได้ทดสอบบนเครื่องนี้"},
+		[]string{"ทดสอบแล้ว", "ไม่ได้ทดสอบซ้ำ"},
+	},
+	{
+		"^ ข้าม|ข้ามการทดสอบ !#", "th", alone,
+		[]string{"ข้าม: ไม่มี docker", "ข้ามการทดสอบ"},
+		[]string{"ผ่าน 14 ข้าม 1", "ข้าม 0 รายการ"},
+	},
+	{
+		"ไม่มีการ รัน $", "th", alone,
+		[]string{"ไม่มีการรัน"},
+		[]string{"ไม่มีการรันซ้ำ"},
 	},
 	{
 		"น่าจะ|คาดว่าจะ ผ่าน|ใช้ได้", "th", hint,
@@ -269,77 +365,27 @@ var neverPhrases = []phrase{
 	},
 	{
 		"未|没有|沒有|尚未 测试|測試|验证|驗證", "zh", hint,
-		[]string{"未测试", "尚未驗證"},
+		[]string{"14 个通过，移动端未测试", "通过 14，尚未驗證"},
 		[]string{"已测试"},
+	},
+	{
+		"^^ 未|没有|沒有|尚未|还没|還沒 测试|測試|验证|驗證 $", "zh", alone,
+		[]string{"未测试", "尚未驗證"},
+		[]string{"已测试", "没有测试失败"},
+	},
+	{
+		"^ <zh-check>? 已|被|已被? 跳过|跳過 !#|0|了", "zh", alone,
+		[]string{"跳过：缺少 docker", "测试被跳过"},
+		[]string{"14 通过，跳过 1", "跳过 0 项"},
+	},
+	{
+		"^ 无法|無法|不能|未能|没能|沒能 在 本机|本機|本地|此环境|此環境|这里|這裡|这台机器 <zh-ran>", "zh", alone,
+		[]string{"无法在本机运行"},
+		[]string{"可以在本机运行"},
 	},
 	{
 		"应该|應該|估计|估計 会?|會? 通过|通過", "zh", hint,
 		[]string{"应该会通过", "應該通過"},
 		[]string{"14 个通过"},
 	},
-}
-
-// ranTopic holds the ways a text tells that tests did run. It answers nothing by itself: it weighs the others.
-func ranTopic() topic {
-	return topic{
-		phrases: []phrase{
-			{
-				"# <tests>? passed|passing|pass|ok|succeeded|successful|green|total_passed", "en", proof,
-				[]string{"14 passed", "14 tests passed, 0 failed", "2,936 passing", "test result: ok. 14 passed; 0 failed"},
-				[]string{"0 passed", "0 of 14 passed", "passed"},
-			},
-			{
-				"passed|pass|ok|ran|executed|passing =|: #", "en", proof,
-				[]string{"passed: 14", "ran=10/10", "executed=14", "ok=3"},
-				[]string{"ran=0/0", "executed=0.8s", "passed: 0"},
-			},
-			{
-				"ran|executed # <tests>", "en", proof,
-				[]string{"Ran 14 tests in 0.2s", "executed 3 tests"},
-				[]string{"Ran 0 tests", "ran 5 minutes"},
-			},
-			{
-				"# <tests>? ran|executed|runs", "en", proof,
-				[]string{"14 tests executed", "20 runs"},
-				[]string{"0 tests executed", "14 tests"},
-			},
-			{
-				"# <tests>? failed|failures|failing", "en", proof,
-				[]string{"3 failed", "0 passed, 3 tests failed"},
-				[]string{"0 failed"},
-			},
-			{
-				"# testes? aprovados|aprovadas|passaram|executados|ok|com_sucesso|bem_sucedidos", "pt", proof,
-				[]string{"14 testes aprovados", "3 passaram"},
-				[]string{"0 testes executados"},
-			},
-			{
-				"# pruebas|tests? pasaron|superadas|aprobadas|correctas|exitosas|ejecutadas|pasadas", "es", proof,
-				[]string{"14 pruebas superadas", "3 pasaron"},
-				[]string{"0 pruebas ejecutadas"},
-			},
-			{
-				"ผ่าน :|=? #", "th", proof,
-				[]string{"ผ่าน 14"},
-				[]string{"ผ่าน 0"},
-			},
-			{
-				"# รายการ|เทสต์|การทดสอบ? ผ่าน", "th", proof,
-				[]string{"14 การทดสอบผ่าน"},
-				[]string{"0 ผ่าน"},
-			},
-			{
-				"通过|通過 了? :|=? #", "zh", proof,
-				[]string{"通过 14", "通過：14"},
-				[]string{"通过 0"},
-			},
-			{
-				"# 个|個|项|項? 测试|測試|用例? 全部? 通过|通過|成功", "zh", proof,
-				[]string{"14 个测试通过", "14個通過"},
-				[]string{"0 个通过"},
-			},
-		},
-		lists:  map[string]string{"tests": "test|tests|specs|spec|checks|check|assertions|examples|scenarios|items|cases|test_cases|subtests"},
-		before: []string{"0 of", "0 /"},
-	}
 }

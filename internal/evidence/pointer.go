@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -10,21 +9,41 @@ import (
 // resultsFolder is where a plan keeps what its evidence points to (PS-12).
 const resultsFolder = "analysis_results/"
 
-// introducers stand before a path that evidence names as its log.
-var introducers = []string{"log", "logs", "output", "see", "evidence", "report", "saída", "saida", "salida", "ver", "veja", "véase", "registro", "ดู", "见", "見", "日志", "日誌"}
+// introducer is what a word before a path makes of it.
+type introducer int
 
-// Pointers lists the log paths that an evidence text names, each once (PS-12, C81): a path after "log=", "log:", "output:" or
-// "see", a text that is nothing but a path, and whatever begins with analysis_results/. Another path in the prose
-// ("14 passed in src/app/main_test.go") is no pointer.
+const (
+	noWord introducer = iota
+	// mentions also stand before paths that are only spoken of: "see docs/rates.md", "report: build/coverage/index.html".
+	mentions
+	// names say that the path is the log.
+	names
+)
+
+// introducers stand before a path.
+func introducers(word string) introducer {
+	switch word {
+	case "log", "logs", "evidence", "registro", "日志", "日誌":
+		return names
+	case "output", "see", "report", "saída", "saida", "salida", "ver", "veja", "véase", "ดู", "见", "見":
+		return mentions
+	}
+	return noWord
+}
+
+// Pointers lists the log paths that an evidence text names, each once (PS-12, C81): a path after "log=" or "log:", one that
+// leaves the repository after "output:" or "see", a text that is nothing but a path, and whatever begins with
+// analysis_results/. Another path in the prose ("14 passed in src/app/main_test.go", "see docs/rates.md") is no pointer.
 func Pointers(text string) []Pointer {
 	var found []Pointer
 	seen := make(map[string]bool)
 	alone := !strings.ContainsFunc(strings.TrimSpace(text), unicode.IsSpace)
-	introduced := false
+	introduced := noWord
 	for word := range strings.FieldsSeq(text) {
 		raw, after := value(word)
 		name := clean(raw)
-		if named := introduced || after; name != "" && (named && pathlike(name) || alone && !after && bare(name) || under(name)) {
+		kind := max(introduced, after)
+		if name != "" && (kind == names && logPath(name) || kind == mentions && leaving(name) || alone && after == noWord && bare(name) || under(name)) {
 			if !seen[name] {
 				found = append(found, Pointer{name, inside(name)})
 			}
@@ -35,19 +54,26 @@ func Pointers(text string) []Pointer {
 	return found
 }
 
-// value cuts "log=x" into its path and tells that a name introduced it.
-func value(word string) (string, bool) {
+// value cuts "log=x" into its path and tells what the name before it makes of it.
+func value(word string) (string, introducer) {
 	i := strings.IndexAny(word, "=:\uff1a")
-	if i <= 0 || !introduces(word[:i]) {
-		return word, false
+	if i <= 0 {
+		return word, noWord
 	}
-	return strings.TrimLeft(word[i:], "=:\uff1a"), true
+	kind := introduces(word[:i])
+	if kind == noWord {
+		return word, noWord
+	}
+	return strings.TrimLeft(word[i:], "=:\uff1a"), kind
 }
 
-// introduces reports whether a word says that a path follows: "log=", "Log:", "(see".
-func introduces(word string) bool {
+// introduces tells whether a word says that a path follows: "log=", "Log:", "(see".
+func introduces(word string) introducer {
 	word = strings.Trim(word, "(*_`\"'=:\uff1a")
-	return len(word) < 32 && slices.Contains(introducers, strings.ToLower(word))
+	if len(word) >= 32 {
+		return noWord
+	}
+	return introducers(strings.ToLower(word))
 }
 
 // clean drops the quotes and sentence marks around a path, and a line number or fragment behind it.
@@ -71,9 +97,21 @@ func clean(word string) string {
 	return word
 }
 
-// pathlike reports whether a word behind an introducer can be a path: it has a folder or a file type.
-func pathlike(word string) bool {
-	return !strings.Contains(word, "://") && (strings.ContainsAny(word, `/\`) && !fraction(word) || typed(word))
+// logPath reports whether a word that is named as a log is a path: it has a file type, or leaves the repository. "Log lines/s"
+// and "log: 10/10" are none.
+func logPath(word string) bool {
+	return !strings.Contains(word, "://") && (typed(word) || rooted(word))
+}
+
+// leaving reports whether a word behind "see" is a file outside the repository; "see /login" is a page.
+func leaving(word string) bool {
+	return !strings.Contains(word, "://") && rooted(word) && (typed(word) || strings.HasPrefix(slashes(word), "../"))
+}
+
+// rooted reports whether a path begins at the root, at home, or above the folder.
+func rooted(word string) bool {
+	word = slashes(word)
+	return strings.HasPrefix(word, "/") && len(word) > 1 || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/") || drive(word)
 }
 
 // bare reports whether a text of one word is a path: more is asked of it, since "10/10" and "ran=3/3" are one word too.
@@ -99,9 +137,6 @@ func typed(word string) bool {
 	kind := name[i+1:]
 	return unicode.IsLetter(rune(kind[0])) && strings.IndexFunc(kind, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
-
-// fraction reports whether a word is a count such as "10/10".
-func fraction(word string) bool { return strings.Trim(word, "0123456789/%") == "" }
 
 func drive(word string) bool {
 	return len(word) > 2 && word[1] == ':' && (word[2] == '\\' || word[2] == '/')

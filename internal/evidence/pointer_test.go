@@ -57,6 +57,16 @@ func TestPointers(t *testing.T) {
 		"ok  example.com/app/rates 0.8s":                       nil,
 		"executed=0.8s":                                        nil,
 		"log: 10/10":                                           nil,
+		"see ../x.log":                                         out("../x.log"),
+		"output: /tmp/x.log":                                   out("/tmp/x.log"),
+		"log: /var/log/x":                                      out("/var/log/x"),
+		"see analysis_results/gates/*.log":                     in("analysis_results/gates/*.log"),
+		"14 passed; see rates/parse_test.go":                   nil,
+		"14 passed; report: build/coverage/index.html":         nil,
+		"output: lint/type/test all pass":                      nil,
+		"14 passed; log lines/s: 200":                          nil,
+		"see /login":                                           nil,
+		"ver docs/rates.md; 14 pruebas pasaron":                nil,
 	} {
 		if diff := cmp.Diff(want, Pointers(text)); diff != "" {
 			t.Errorf("Pointers(%q) (-want +got):\n%s", text, diff)

@@ -184,11 +184,22 @@ func userInfo(text string, found []Secret) []Secret {
 		if !ok {
 			continue
 		}
-		if name, password, ok := strings.Cut(user, ":"); ok && password != "" && !blank(password) {
+		if name, password, ok := strings.Cut(user, ":"); ok && password != "" && !blank(password) && !standIn(name, password, rest[len(user)+1:]) {
 			start := at + len(name) + 1
 			found = append(found, Secret{"password in a URL", start, start + len(password)})
 		}
 	}
+}
+
+// standIn reports whether a password in a URL is what development databases ship with: the user's own name, or a common word
+// on this machine ("postgres://postgres:postgres@localhost/test").
+func standIn(name, password, host string) bool {
+	name, password = lowerASCII(name), lowerASCII(password)
+	if name == password {
+		return true
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return (host == "localhost" || host == "127.0.0.1") && slices.Contains([]string{"password", "pass", "postgres", "root", "test", "guest"}, password)
 }
 
 func cutLast(s string, sep byte) (string, bool) {

@@ -61,7 +61,7 @@ func TestSecretsLeaveAlone(t *testing.T) {
 		"", "14 passed, 0 failed", "risk-assessment-of-the-quote-service-2", "sk-learn-compatible-estimators-version-2", "task-list", "pass" + "word=***", "pass" + "word=$DB_PASSWORD", "pass" + "word=${DB}", "pass" + "word=<your>",
 		"token: none", "pass" + "word: required", "pass" + "word: must be 8 characters", "secret=", "tokens: 123456 used", "secret := os.Getenv(x)", "pass" + "word=os.environ[\"X\"]", "api_" + "key={{KEY}}", "pass" + "word=xxxxxxxx",
 		"sha256:" + strings.Repeat("0a1b2c3d", 8), strings.Repeat("0a1b2c3d", 5), "123e4567-e89b-12d3-a456-426614174000", "commit 3f2a1bc", "Authorization: Bearer ...", "Authorization: Bearer $TOKEN", "the bearer of bad news", "bearer token",
-		"-----BEGIN CERTIFICATE-----", "https://example.com/a:b@c", "https://user@example.com", "postgres://app:$PW@db", "ssh://git@github.com:22/x", "AKIA is a prefix", "npm_config_cache", "pypi-server", "eyJhbGci is a start",
+		"-----BEGIN CERTIFICATE-----", "https://example.com/a:b@c", "https://user@example.com", "postgres://app:$PW@db", "postgres://postgres:postgres@localhost:5432/test", "amqp://guest:guest@mq:5672", "mysql://app:test@127.0.0.1/x", "ssh://git@github.com:22/x", "AKIA is a prefix", "npm_config_cache", "pypi-server", "eyJhbGci is a start",
 		"TestPassword=aBc123xyz", "password_test.go:12", "secret::Store is used", "passwords: 123456", "basic authorization works", "token count: 123", "MAKIA" + caps,
 	} {
 		if got := Secrets(text); len(got) != 0 {

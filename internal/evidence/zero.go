@@ -22,10 +22,12 @@ func zeroTopic() topic {
 			"zh-tests": "测试|測試|测试用例|測試用例|用例|測試案例|任何测试|任何測試",
 			"zh-did":   "运行|運行|执行|執行|收集|选中|選中|找到|发现|發現",
 		},
+		// "not run: 0" counts what was left out.
+		before: []string{"not", "never"},
 		// "0 tests failed" and "executed: 0 errors" count failures, not tests.
 		after: []string{
 			"failed", "failing", "failures", "failure", "errors", "error", "skipped", "warnings", "issues", "problems", "were skipped", "for", "files", "file", "flaky", "regressions", "deselected", "times", "retries",
-			"falharam", "falhas", "erros", "fallos", "errores", "fallidas", "失败", "失敗", "错误", "錯誤", "ล้มเหลว", "ข้อผิดพลาด",
+			"falhos", "falhando", "quebrados", "pulados", "ignorados", "omitidas", "fallidos", "falharam", "falhas", "erros", "fallos", "errores", "fallidas", "失败", "失敗", "错误", "錯誤", "ล้มเหลว", "ใดล้มเหลว", "ที่ล้มเหลว", "ไหนล้มเหลว", "ข้อผิดพลาด",
 		},
 	}
 }
@@ -34,7 +36,7 @@ var zeroPhrases = []phrase{
 	{
 		"0|zero <tests> <done>", "en", alone,
 		[]string{"0 tests executed", "zero tests ran", "0 tests run", "0 specs ran", "Found 3 files; 0 tests matched"},
-		[]string{"10 tests executed", "0 tests failed", "executed=0.8s", "14 tests executed, 0 failed", "0 found", "0 matched", "0 vulnerabilities found"},
+		[]string{"10 tests executed", "not run: 0", "0 tests failed", "executed=0.8s", "14 tests executed, 0 failed", "0 found", "0 matched", "0 vulnerabilities found"},
 	},
 	{
 		"0|zero|no <things>? <ran>", "en", alone,
@@ -47,9 +49,9 @@ var zeroPhrases = []phrase{
 		[]string{"Ran 14 tests in 0.2s", "collected 14 items", "found no errors", "test result: ok. 14 passed; 0 failed. Doc-tests: running 0 tests", "ran 0 tests failed"},
 	},
 	{
-		"ran|executed|selected|collected|tests|total|scenarios|specs|examples =|: 0", "en", alone,
+		"ran|executed|selected|collected|tests|scenarios|specs|examples =|: 0", "en", alone,
 		[]string{"ran=0/0", "executed=0", "tests: 0", "Total tests: 0", "ran=0"},
-		[]string{"ran=10/10", "executed=0.8s", "executed: 0 errors", "tests: 0 failed, 14 passed", "ran=14/14; 14 passed, 0 failed"},
+		[]string{"ran=10/10", "executed=0.8s", "executed: 0 errors", "Total: 0 (HIGH: 0, CRITICAL: 0)", "tests: 0 failed, 14 passed", "ran=14/14; 14 passed, 0 failed"},
 	},
 	{
 		"run : 0", "en", alone,
@@ -72,13 +74,74 @@ var zeroPhrases = []phrase{
 		[]string{"0 failed, 14 passed", "10 passed", "0 passed, 3 failed", "total: 0 errors"},
 	},
 	{
-		"0 of # <tests>|<things>? <ran>|passed", "en", alone,
+		"tests|total|run =|: 0 failures|errors|skipped|disabled =|:", "en", alone,
+		[]string{"tests=0 failures=0 errors=0", "<testsuite tests=\"0\" failures=\"0\">"},
+		[]string{"tests=14 failures=0 errors=0"},
+	},
+	{
+		"^ tests 0 suites|pass|fail|passed|failed 0|#", "en", alone,
+		[]string{"# tests 0 # pass 0 # fail 0", "# tests 0 # suites 0 # pass 0"},
+		[]string{"# tests 14 # pass 14 # fail 0"},
+	},
+	{
+		"^ passed|passing|succeeded =|: 0", "en", alone,
+		[]string{"Passed: 0, Failed: 0, Skipped: 14, Total: 14"},
+		[]string{"Passed: 14, Failed: 0", "Passed: 0, Failed: 3", "passed: 0 errors"},
+	},
+	{
+		// The percentage of this line counts nothing.
+		"failed out_of 0", "en", proof,
+		[]string{"100% tests passed, 0 tests failed out of 0"},
+		[]string{"100% tests passed, 0 tests failed out of 14"},
+	},
+	{
+		"no tests found for given|the|these|this", "en", alone,
+		[]string{"No tests found for given includes: [rates.QuoteTest]"},
+		[]string{"no tests fail for the new rates"},
+	},
+	{
+		"no test suite|suites found", "en", alone,
+		[]string{"No test suite found in file rates.test.ts"},
+		[]string{"no test suite failed"},
+	},
+	{
+		"^^ no examples found $$", "en", alone,
+		[]string{"No examples found."},
+		[]string{"no examples found in the changed pages; 20 links checked"},
+	},
+	{
+		"^ none <ran> $", "en", alone,
+		[]string{"tests: none executed"},
+		[]string{"none executed twice", "none failed"},
+	},
+	{
+		"/ # deselected|skipped $", "en", alone,
+		[]string{"collected 14 items / 14 deselected"},
+		[]string{"collected 14 items / 4 deselected / 10 selected", "14 passed / 2 skipped"},
+	},
+	{
+		"^ # deselected|skipped in", "en", alone,
+		[]string{"14 deselected in 0.02s", "===== 14 skipped in 0.03s ====="},
+		[]string{"13 passed, 1 skipped in 0.03s"},
+	},
+	{
+		"^^ # <tests>|<things>? were? skipped $$", "en", alone,
+		[]string{"14 skipped", "14 tests were skipped."},
+		[]string{"2 skipped, the rest green", "14 passed, 2 skipped"},
+	},
+	{
+		"tests : # skipped", "en", alone,
+		[]string{"Tests: 14 skipped, 14 total"},
+		[]string{"Tests: 1 skipped, 13 passed, 14 total"},
+	},
+	{
+		"0 of #|0 <tests>|<things>? <ran>|passed|success", "en", alone,
 		[]string{"0 of 14 ran", "0 of 14 tests executed"},
 		[]string{"0 of 14 failed", "0 of 14 checks failed"},
 	},
 	{
-		"executed|ran|selected 0 of #", "en", alone,
-		[]string{"executed 0 of 14 tests"},
+		"executed|ran|selected 0 of #|0", "en", alone,
+		[]string{"executed 0 of 14 tests", "Executed 0 of 0 SUCCESS"},
 		[]string{"executed 14 of 14 tests"},
 	},
 	{
@@ -95,6 +158,21 @@ var zeroPhrases = []phrase{
 		"no <tests> <done>", "en", alone,
 		[]string{"no tests ran", "no tests ran in 0.01s", "no tests to run", "ok  pkg  0.002s [no tests to run]", "No tests found, exiting with code 0", "No tests were found!!!", "No tests executed!", "no test cases matched", "no test was executed"},
 		[]string{"no tests failed", "no tests were skipped", "14 passed; no tests to run in docs", "no failures"},
+	},
+	{
+		"no packages to_test|to_run", "en", alone,
+		[]string{"no packages to test"},
+		[]string{"no packages to update"},
+	},
+	{
+		"all <tests> were? deselected|filtered_out", "en", alone,
+		[]string{"All tests were deselected"},
+		[]string{"all tests passed"},
+	},
+	{
+		"none_of_the|none_of_these|not_one|not_a_single <tests> <ran>", "en", alone,
+		[]string{"none of the tests were executed", "not one test was executed", "none of the tests ran"},
+		[]string{"none of the tests failed", "not a single test failed"},
 	},
 	{
 		"no test|tests is|are available|present|defined|exist", "en", alone,
@@ -138,6 +216,16 @@ var zeroPhrases = []phrase{
 		[]string{"14 aprovados, 0 falhas"},
 	},
 	{
+		"executados|executadas|selecionados|rodaram|executaram|coletados 0|zero <pt-tests>", "pt", alone,
+		[]string{"foram executados 0 testes"},
+		[]string{"foram executados 14 testes"},
+	},
+	{
+		"sem <pt-tests> <pt-done>", "pt", alone,
+		[]string{"sem testes executados"},
+		[]string{"sem testes falhos"},
+	},
+	{
 		"^ 0 <pt-tests> $", "pt", alone,
 		[]string{"0 testes"},
 		[]string{"10 testes"},
@@ -167,6 +255,16 @@ var zeroPhrases = []phrase{
 		"no hay <es-tests> que_ejecutar|para_ejecutar", "es", alone,
 		[]string{"no hay pruebas que ejecutar"},
 		[]string{"no hay pruebas fallidas"},
+	},
+	{
+		"ejecutaron|ejecutó|corrieron|seleccionaron|ejecutadas 0|cero <es-tests>", "es", alone,
+		[]string{"se ejecutaron 0 pruebas"},
+		[]string{"se ejecutaron 14 pruebas"},
+	},
+	{
+		"sin <es-tests> <es-done>", "es", alone,
+		[]string{"sin pruebas ejecutadas"},
+		[]string{"sin pruebas fallidas"},
 	},
 	{
 		"^ 0 <es-tests> $", "es", alone,

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,8 +37,11 @@ type Repo struct {
 	Env []string
 }
 
-// commitShape is what records may name as a commit (PS-11), and the longer names of SHA-256 repositories.
-var commitShape = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+// isCommitName tells what records may name as a commit (PS-11), and the longer names of SHA-256 repositories: 7 to 64
+// hexadecimal digits. A regular expression would be compiled at each start of the program, asked or not.
+func isCommitName(s string) bool {
+	return 7 <= len(s) && len(s) <= 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
 
 // Missing returns those of the commits that the repository doesn't know, in one batched
 // call, in the order given, each once (PS-11). Abbreviated names are fine; one that fits several commits is known. What
@@ -49,7 +51,7 @@ func (r Repo) Missing(ctx context.Context, commits []string) ([]string, error) {
 	var ask []string
 	seen := map[string]bool{}
 	for _, c := range commits {
-		if !seen[c] && commitShape.MatchString(c) {
+		if !seen[c] && isCommitName(c) {
 			ask = append(ask, c)
 		}
 		seen[c] = true

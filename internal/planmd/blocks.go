@@ -60,6 +60,7 @@ type block struct {
 type item struct {
 	parent int // index of the item around it, or -1
 	depth  int // 1 for an item of an outermost list
+	list   int // number of its list, lists counted over the page
 	number int // of an ordered list; -1 in a bullet list
 	start  int // offset of the marker
 	first  int // index of its first line when it begins with text, else -1
@@ -75,13 +76,16 @@ type page struct {
 	mask   []byte
 	blocks []block
 	items  []item
+	lists  int // how many lists there are
 	labels []label
 	// headings are those of the document's top level.
 	headings []heading
 	// The kinds of labels seen so far: a plan says "Status" and "Goal" in every record.
 	fieldKinds   map[string]FieldKind
 	sectionKinds map[string]SectionKind
-	base         int // offset of the parsed part in Src
+	// refs are the targets of the link reference definitions by their normalised labels.
+	refs map[string]string
+	base int // offset of the parsed part in Src
 }
 
 // shallow is a container parser that stops opening blocks at maxDepth.
@@ -139,7 +143,17 @@ func scan(src []byte) *page {
 	}
 	p.checkEncoding()
 	p.blocks = make([]block, 0, len(p.Doc.lines)/2+16)
-	root := markdown().Parse(text.NewReader(src[p.base:]))
+	found := parser.NewContext()
+	root := markdown().Parse(text.NewReader(src[p.base:]), parser.WithContext(found))
+	for _, ref := range found.References() {
+		if p.refs == nil {
+			p.refs = map[string]string{}
+		}
+		label := util.ToLinkReference(ref.Label())
+		if _, known := p.refs[label]; !known { // the first definition counts
+			p.refs[label] = cleanTarget(string(ref.Destination()))
+		}
+	}
 	p.walk(root, -1, false)
 	p.readHeadings()
 	p.readLabels()
@@ -188,7 +202,8 @@ func (p *page) lineSpans(n ast.Node) (spans []Span, whole Span) {
 	}
 	// An empty heading or code block has no lines; its own line stands for it.
 	if len(spans) == 0 {
-		return nil, p.line(p.base + max(n.Pos(), 0))
+		// Behind a tab that a quote has used up, goldmark's position may lie beyond the end of the file.
+		return nil, p.line(min(p.base+max(n.Pos(), 0), len(p.Src)))
 	}
 	last := spans[len(spans)-1]
 	return spans, Span{p.lineStart(spans[0].Start), p.lineEnd(last.End)}
@@ -215,6 +230,10 @@ func (p *page) add(b block) int {
 func (p *page) heading(n *ast.Heading, in int, inside bool) {
 	spans, whole := p.lineSpans(n)
 	p.maskInline(spans)
+	if p.underlinedByRule(n, spans) {
+		p.paragraph(n, in, inside && in < 0)
+		return
+	}
 	b := block{kind: headingBlock, level: n.Level, item: in, span: whole, text: Span{whole.End, whole.End}}
 	if len(spans) > 0 {
 		b.text = Span{spans[0].Start, spans[len(spans)-1].End}
@@ -225,6 +244,19 @@ func (p *page) heading(n *ast.Heading, in int, inside bool) {
 		b.span.End = p.lineEnd(p.nextLine(whole.End)) // the underline of a setext heading (C13)
 	}
 	p.add(b)
+}
+
+// underlinedByRule reports whether a heading was meant as lines with a rule below: "Status: completed" above "---" that
+// ends the record. A heading of a plan is one line, and none with a value.
+func (p *page) underlinedByRule(n *ast.Heading, spans []Span) bool {
+	if lines := n.Lines(); n.Level != 2 || lines.Len() == 0 || lines.At(0).Start != n.Pos() {
+		return false
+	}
+	if len(spans) > 1 {
+		return true
+	}
+	l, ok := p.readLabel(spans[0])
+	return ok && !l.bare && l.value != "" && l.kind != FieldOther
 }
 
 // paragraph appends the lines of a paragraph.
@@ -301,8 +333,10 @@ func (p *page) html(n *ast.HTMLBlock, in int, quoted bool) {
 // list appends the items of a list.
 func (p *page) list(n *ast.List, in int, quoted bool) {
 	number := n.Start
+	p.lists++
+	of := p.lists
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		it := item{parent: in, depth: 1, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
+		it := item{parent: in, depth: 1, list: of, number: -1, start: p.base + max(c.Pos(), 0), first: -1}
 		// CommonMark numbers an ordered list from its first item; what the others say does not count.
 		if in >= 0 {
 			it.depth = p.items[in].depth + 1

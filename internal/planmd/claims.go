@@ -1,6 +1,7 @@
 package planmd
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,6 +23,25 @@ func (p *page) readClaims(r *README, parts []part, own []Field) {
 	for i := range r.Sections {
 		if r.Sections[i].Kind == PlanStatus {
 			p.claimLines(r, &r.Sections[i])
+		}
+	}
+	if len(r.Claims) == 0 && !r.Materializing {
+		p.hiddenClaims(r, parts, own)
+	}
+}
+
+// hiddenClaims looks for the Plan Status line where it is read only for want of a better one: in a table of the plan's
+// data, and behind the last record of a Lite plan, which no heading ends.
+func (p *page) hiddenClaims(r *README, parts []part, own []Field) {
+	fields := slices.Clone(own)
+	for _, q := range parts {
+		if q.anchored {
+			fields = append(fields, p.fields(q.from, q.to)...)
+		}
+	}
+	for _, f := range fields {
+		if f.Kind == FieldCount && p.sectionKind(f.Label) == PlanStatus {
+			p.claimField(r, f)
 		}
 	}
 }

@@ -95,6 +95,10 @@ func (p *page) gather(f *Field, i, to int) {
 			f.Value, f.At = strings.TrimSpace(p.content(b)), b.text
 			return
 		}
+		if b.kind == wordsBlock && quotes(f.Kind) && p.depth(b) >= depth {
+			p.appendValue(f, j)
+			continue
+		}
 		if b.kind != lineBlock {
 			return
 		}
@@ -111,6 +115,12 @@ func (p *page) gather(f *Field, i, to int) {
 		}
 		p.appendValue(f, j)
 	}
+}
+
+// quotes reports whether people give the value of a field as a quotation: a criterion stands in its amendment
+// verbatim (AM-1).
+func quotes(kind FieldKind) bool {
+	return kind == FieldOriginal || kind == FieldRevised || kind == FieldObserved
 }
 
 // appendValue adds a line to a value: a space between the lines of a paragraph, a comma between items.
@@ -161,13 +171,19 @@ func (p *page) pieces(m mark) []Field {
 	return found
 }
 
-// firstField returns the first field of a kind, or nil.
+// firstField returns the first field of a kind that has a value, else the first, or nil: the heading "## Parallelism"
+// above "Execution: sequential" is a label too, an empty one.
 func firstField(fields []Field, kind FieldKind) *Field {
+	var first *Field
 	for i := range fields {
-		if fields[i].Kind == kind {
-			f := fields[i]
+		if fields[i].Kind != kind || first != nil && fields[i].Value == "" {
+			continue
+		}
+		f := fields[i]
+		if f.Value != "" {
 			return &f
 		}
+		first = &f
 	}
-	return nil
+	return first
 }

@@ -12,10 +12,13 @@ type indexReader struct {
 	// numbered are ordered items without a box or another number: they count when the index has no boxes at all (C17).
 	numbered []IndexLine
 	seen     int // boxes and bullets met in the Task List
+	// unnamed are boxes of the task list that name no task, by their place in the index: the list each stands in.
+	unnamed map[int]int
+	named   map[int]bool // the lists in which a task is named
 }
 
 func (p *page) readIndex(r *README, parts []part) {
-	x := indexReader{page: p, out: r, owner: make([]int, len(p.items))}
+	x := indexReader{page: p, out: r, owner: make([]int, len(p.items)), unnamed: map[int]int{}, named: map[int]bool{}}
 	for i := range x.owner {
 		x.owner[i] = noLine
 	}
@@ -23,6 +26,7 @@ func (p *page) readIndex(r *README, parts []part) {
 	for _, s := range p.taskLists() {
 		x.read(s[0], s[1])
 	}
+	x.dropProse()
 	// Numbered prose beside boxes is no index; alone it may be all the index there is.
 	if len(r.Index) == 0 && len(r.Bullets) == 0 {
 		r.Bullets = x.numbered
@@ -36,6 +40,23 @@ func (p *page) readIndex(r *README, parts []part) {
 			x.read(q.from, q.to)
 		}
 	}
+}
+
+// dropProse takes the boxes of a list that names no task at all out of the index, when others name some: "- [ ] output of
+// Task 1 is reused" below the task list is a note (TRAPS).
+func (x *indexReader) dropProse() {
+	if len(x.named) == 0 || len(x.unnamed) == 0 {
+		return
+	}
+	kept := x.out.Index[:0]
+	for i, line := range x.out.Index {
+		if list, ok := x.unnamed[i]; ok && !x.named[list] {
+			x.out.Notes = append(x.out.Notes, line)
+			continue
+		}
+		kept = append(kept, line)
+	}
+	x.out.Index = kept
 }
 
 // noLine says that a list item stands under no index line.
@@ -114,6 +135,7 @@ func (x *indexReader) item(index, first, to int) {
 		line.Box = it.box
 		x.owner[index] = len(x.out.Index)
 		x.out.Index = append(x.out.Index, line)
+		x.named[it.list] = true
 	// An empty box is nobody's sub-box either: it says nothing that could be open or done.
 	case x.inList && it.text.Start >= x.ownEnd(first, index, to) || it.text.Start == it.text.End:
 		if x.inList {
@@ -124,6 +146,7 @@ func (x *indexReader) item(index, first, to int) {
 	case x.inList && it.depth == 1 && !x.phase(index, first, to):
 		// A box of the task list that names no task is kept, so that it can be named (C23).
 		line.ID, line.Box = 0, it.box
+		x.unnamed[len(x.out.Index)] = it.list
 		x.owner[index] = len(x.out.Index)
 		x.out.Index = append(x.out.Index, line)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark/util"
 )
 
 // What a mask holds in place of inline code and comments. All are below any byte of text.
@@ -120,7 +122,7 @@ func runLength(b []byte, c byte) int {
 	return n
 }
 
-// link is an inline link.
+// link is an inline link, or one by reference.
 type link struct {
 	whole, text Span
 	target      string // percent-decoded, without "./" and fragment
@@ -129,7 +131,7 @@ type link struct {
 // maxTarget bounds the length of a link target in bytes.
 const maxTarget = 4096
 
-// links returns the inline links in a span, outermost brackets excluded where they nest.
+// links returns the links in a span, outermost brackets excluded where they nest.
 func (p *page) links(s Span) []link {
 	var found []link
 	var open []int
@@ -145,7 +147,11 @@ func (p *page) links(s Span) []link {
 			}
 			start := open[len(open)-1]
 			open = open[:len(open)-1]
-			if end, target, ok := p.linkTarget(i+1, s.End); ok {
+			end, target, ok := p.linkTarget(i+1, s.End)
+			if !ok {
+				end, target, ok = p.reference(start, i, s.End)
+			}
+			if ok {
 				found = append(found, link{Span{start, end}, Span{start + 1, i}, target})
 				// Links do not nest: brackets around this one are text.
 				open, i = open[:0], end-1
@@ -153,6 +159,33 @@ func (p *page) links(s Span) []link {
 		}
 	}
 	return found
+}
+
+// maxReference bounds the label of a reference in bytes, as CommonMark does in characters.
+const maxReference = 1000
+
+// reference reads what the brackets from start to stop refer to, as "[text][label]", "[text][]" or "[label]". Without a
+// definition of that label the brackets are text.
+func (p *page) reference(start, stop, limit int) (end int, target string, ok bool) {
+	if p.refs == nil {
+		return 0, "", false
+	}
+	label, end := Span{start + 1, stop}, stop+1
+	if end < limit && p.mask[end] == '[' {
+		n := bytes.IndexByte(p.mask[end:min(limit, end+maxReference)], ']')
+		if n < 0 {
+			return 0, "", false
+		}
+		if n > 1 {
+			label = Span{end + 1, end + n}
+		}
+		end += n + 1
+	}
+	if label.End-label.Start > maxReference {
+		return 0, "", false
+	}
+	target, ok = p.refs[util.ToLinkReference(p.Src[label.Start:label.End])]
+	return end, target, ok
 }
 
 // linkTarget reads "(target)" or "(<target> "title")" at an offset.

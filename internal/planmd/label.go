@@ -87,7 +87,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 	start := i + run
 	colon, stop := labelEnd(m, start, mark)
 	if stop < 0 {
-		return label{}, false
+		return p.dashLabel(s, i)
 	}
 	text := strings.TrimSpace(string(p.Src[s.Start+start : s.Start+stop]))
 	if !hasLetter(text) {
@@ -112,6 +112,38 @@ func (p *page) readLabel(s Span) (label, bool) {
 	l.kind = p.fieldKind(text)
 	p.readValue(&l, Span{l.end, s.End}, run > 0 && !closed, mark)
 	return l, true
+}
+
+// dashLabel reads "Skills disposition — none": a dash for the colon behind the label of a disposition or decision, which
+// the standard itself writes with dashes (PD-8). Behind other words a dash only begins a clause.
+func (p *page) dashLabel(s Span, from int) (label, bool) {
+	m := p.mask[s.Start:min(s.End, s.Start+maxLabel)]
+	from += runLength(m[min(from, len(m)):], '*')
+	for i := from; i < len(m); i++ {
+		dash := dashLength(m[i:])
+		if dash == 0 || i == 0 || m[i-1] != ' ' {
+			continue
+		}
+		text := strings.Trim(string(p.Src[s.Start+from:s.Start+i]), " *")
+		kind := p.fieldKind(text)
+		if kind != FieldSkills && kind != FieldDocs {
+			return label{}, false
+		}
+		l := label{text: text, kind: kind, end: s.Start + i + dash}
+		p.readValue(&l, Span{l.end, s.End}, false, 0)
+		return l, l.value != ""
+	}
+	return label{}, false
+}
+
+// dashLength measures " - ", an en dash or an em dash at the start of a text.
+func dashLength(m []byte) int {
+	for _, dash := range [...]string{"\u2014", "\u2013", "- "} {
+		if bytes.HasPrefix(m, []byte(dash)) {
+			return len(dash)
+		}
+	}
+	return 0
 }
 
 // leadingSymbols skips emoji and the spaces around them.

@@ -19,7 +19,7 @@ func (p *page) readLog(r *Record, from, to, end int) Log {
 		return l
 	}
 	fields := outside(s.Fields, l.Amendments)
-	if l.Status = firstField(fields, FieldStatus); l.Status != nil {
+	if l.Status = lastStatus(fields); l.Status != nil {
 		l.State = logStateOf(l.Status.Value)
 	}
 	l.Skills = firstField(fields, FieldSkills)
@@ -27,6 +27,19 @@ func (p *page) readLog(r *Record, from, to, end int) Log {
 	l.Reconciled = reconciled(r.Sections, fields)
 	l.Placeholders = p.placeholders(s, fields)
 	return l
+}
+
+// lastStatus returns the status line in force: of several with the label of the first one the last, since a log is
+// appended to. "Phase: rollout" behind "Status: completed" changes nothing.
+func lastStatus(fields []Field) *Field {
+	last := firstField(fields, FieldStatus)
+	for i := range fields {
+		if last != nil && fields[i].Kind == FieldStatus && strings.EqualFold(fields[i].Label, last.Label) && fields[i].Value != "" {
+			f := fields[i]
+			last = &f
+		}
+	}
+	return last
 }
 
 // outside leaves out the fields that stand in amendments. Both are in the order of the file.
@@ -56,6 +69,9 @@ func logStateOf(value string) LogState {
 	// A lone check mark is how some agents write "completed".
 	case words == "" && strings.IndexFunc(value, isCheckMark) >= 0:
 		return LogCompleted
+	// "Status: TBD" and "Status: {status}" are what the template left for later.
+	case value != "" && placeholder(value) && hasLetterOrBrace(value) && !notApplicable(value):
+		return LogPending
 	case state == LogNone && value != "":
 		return LogOther
 	}

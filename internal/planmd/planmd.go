@@ -253,6 +253,7 @@ type README struct {
 	Index    []IndexLine // boxes that name a task, in order of appearance
 	Bullets  []IndexLine // lines of the task list that name a task but have no box (C17)
 	Empty    []Box       // boxes of the task list without text (C19)
+	Notes    []IndexLine // boxes of a list in the task list that names no task: a checklist beside the index
 	Claims   []Claim
 	StatusAt []Field // prose status lines: "Current status: Not started"
 	// Materializing says that the Plan Status line reads "materializing" (LF-4).

@@ -23,10 +23,12 @@ type part struct {
 }
 
 // parts splits a README into its own parts and its task records (LF): a record runs to the next heading of its own or a
-// shallower level, or to the next record.
+// shallower level, or to the next record. A section that only a record has may stand on the record's own level: an
+// underlined heading is never deeper than level 2 (C13).
 func (p *page) parts() []part {
 	// A deeper "Task N" heading inside a record is a note of that record.
 	all := []part{{head: -1}}
+	var own, held kindSet // the sections met in the README's own parts, and in the record being read
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if b.kind != headingBlock {
@@ -40,13 +42,44 @@ func (p *page) parts() []part {
 		case anchored || loose:
 			last.to = i
 			all = append(all, part{from: i + 1, head: i, anchored: anchored, level: b.level, record: p.record(i)})
+			held = kindSet{}
+			continue
+		case last.anchored && b.level == last.level && recordOnly(h.kind, own) && !held[h.kind]:
 		case last.head >= 0 && b.level <= last.level:
 			last.to = i
 			all = append(all, part{from: i, head: -1})
 		}
+		if all[len(all)-1].head < 0 {
+			own = own.with(h.kind)
+		} else {
+			held = held.with(h.kind)
+		}
 	}
 	all[len(all)-1].to = len(p.blocks)
 	return all
+}
+
+// kindSet is a set of section kinds; the zero value is empty.
+type kindSet map[SectionKind]bool
+
+func (s kindSet) with(kind SectionKind) kindSet {
+	if s == nil {
+		s = kindSet{}
+	}
+	s[kind] = true
+	return s
+}
+
+// recordOnly reports whether a section belongs to a task record: a kind that no README has, or one that this README
+// had already before its records.
+func recordOnly(kind SectionKind, own kindSet) bool {
+	switch kind {
+	case Surface, Acceptance, Validation, CompletionLog, Checklist:
+		return true
+	case Goal, Context, Instructions, Reads, Outputs:
+		return own[kind] || kind != Goal && kind != Context
+	}
+	return false
 }
 
 // endOffset returns where a part ends.
@@ -73,6 +106,7 @@ func readREADME(src []byte) *README {
 				r.Records = append(r.Records, q.record)
 			} else {
 				r.Loose = append(r.Loose, q.record)
+				own = append(own, planFields(p.fields(q.from, q.to))...)
 			}
 			continue
 		}
@@ -85,7 +119,10 @@ func readREADME(src []byte) *README {
 		own = append(own, p.fields(q.from, q.to)...)
 		r.Groups = append(r.Groups, p.groups(q.from, q.to, &r.TeamTable)...)
 	}
-	r.TeamTable = r.TeamTable || r.Section(TeamAgents) != nil
+	// A heading over nothing is no decision (LF-8).
+	if s := r.Section(TeamAgents); s != nil && !s.Empty {
+		r.TeamTable = true
+	}
 	r.Fields = own
 	readHeader(r, own)
 	p.readClaims(r, parts, own)
@@ -93,6 +130,19 @@ func readREADME(src []byte) *README {
 	r.Variables = p.variables()
 	r.Doc = p.Doc
 	return r
+}
+
+// planFields keeps the labelled lines that speak of the plan, wherever they stand: "Plan Status: 1/3 completed" below
+// the last "### Task 3" heading of a Task List is no line of that task.
+func planFields(fields []Field) []Field {
+	var kept []Field
+	for _, f := range fields {
+		switch f.Kind {
+		case FieldCount, FieldStandard, FieldApproval, FieldExecution, FieldOptIn:
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // title reads the title of a README and returns the heading's block, or -1.

@@ -196,6 +196,12 @@ func (v *reviewReader) line(i int) {
 	} else if !b.first && v.labelOf(i) == nil {
 		return
 	}
+	if openCritical(text) {
+		if !settled(v.textOf(i, v.findingEnd(i))) {
+			v.add(text, b.span)
+		}
+		return
+	}
 	if l := v.labelOf(i); l != nil && !l.bare {
 		v.labelled(i, l)
 		return
@@ -242,9 +248,11 @@ func (v *reviewReader) findingEnd(i int) int {
 	return end
 }
 
-// labelEndsNot reports whether a later line of the same paragraph is not another label of the same standing.
+// labelEndsNot reports whether a later line of the same paragraph is not another label of the same standing. "Status:" and
+// "Accepted by NAME on DATE:" go on about the finding.
 func (v *reviewReader) labelEndsNot(start, i int) bool {
-	return v.labelOf(i) == nil || v.depth(&v.blocks[i]) > v.depth(&v.blocks[start])
+	l := v.labelOf(i)
+	return l == nil || l.kind == FieldStatus || settled(l.text) || v.depth(&v.blocks[i]) > v.depth(&v.blocks[start])
 }
 
 // settledAround reports whether the lines about one finding, between headings, say that it is settled.

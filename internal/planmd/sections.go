@@ -8,6 +8,7 @@ type mark struct {
 	kind  SectionKind
 	text  string
 	level int // 0 for the label form
+	rank  int // level; for a label form beside heading sections their level
 	head  Span
 	body  int // offset where the body begins
 	// amendment says that it is the head of an amendment.
@@ -23,8 +24,8 @@ func (p *page) sections(from, to, end int) []Section {
 	marks := p.marks(from, to)
 	shallowest := map[SectionKind]int{}
 	for _, m := range marks {
-		if level, ok := shallowest[m.kind]; m.level > 0 && (!ok || m.level < level) {
-			shallowest[m.kind] = m.level
+		if rank, ok := shallowest[m.kind]; m.rank > 0 && (!ok || m.rank < rank) {
+			shallowest[m.kind] = m.rank
 		}
 	}
 	found := make([]Section, len(marks))
@@ -47,13 +48,13 @@ func (p *page) sections(from, to, end int) []Section {
 // closes reports whether a section that begins at next ends the open one before it.
 func closes(open, next mark, shallowest map[SectionKind]int) bool {
 	switch {
-	case open.level > 0 && next.level == 0:
+	case open.rank > 0 && next.rank == 0:
 		return false // label forms stand only where no known section is open
-	case open.level > 0 && next.level <= open.level:
+	case open.rank > 0 && next.rank <= open.rank:
 		return true
 	case next.amendment && open.kind == CompletionLog:
 		return false // amendments are part of the log (PD-12)
-	case open.level == 0:
+	case open.rank == 0:
 		return true
 	case next.kind == Other || open.kind == Other:
 		return false
@@ -61,7 +62,7 @@ func closes(open, next mark, shallowest map[SectionKind]int) bool {
 		return false // a log has a status and a reconciliation of its own
 	}
 	// A sub-heading that repeats the name of a section of the outer level is part of this one.
-	return shallowest[next.kind] > open.level
+	return shallowest[next.kind] > open.rank
 }
 
 // marks lists the headings of a range, and the label lines that begin a section there.
@@ -78,12 +79,14 @@ func (p *page) marks(from, to int) []mark {
 func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 	var seen map[SectionKind]bool
 	inside, logged := 0, false // level of the known section that is open; a label-form log went before
+	open := Other              // its kind
+	var headed kindSet         // the kinds that have a heading, once asked for
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
 		if b.kind == headingBlock {
 			m := p.headingMark(i)
 			if m.kind != Other {
-				inside, logged = m.level, false
+				inside, logged, open = m.level, false, m.kind
 			} else if m.level <= inside {
 				inside = 0
 			}
@@ -92,26 +95,80 @@ func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
 		}
 		// Inside a section with a heading, a label is a line of that section: "- **Validation:** ok" in a log.
 		l := p.labelOf(i)
-		if l == nil || inside > 0 || l.bold != bold || p.depth(b) > 1 {
+		if l == nil || l.bold != bold || p.depth(b) > 1 {
 			continue
 		}
 		kind := p.sectionKind(l.text)
 		if kind == Other || l.kind != FieldOther || logged && seen[kind] {
 			continue // a label that is a field, such as "Status", begins no section
 		}
+		if inside > 0 {
+			if !bold || !b.first || p.depth(b) > 0 || !mixes(open, kind) || !p.saysBefore(i) {
+				continue
+			}
+			if headed == nil {
+				headed = p.headed(from, to)
+			}
+			if headed[kind] {
+				continue
+			}
+		}
 		if seen == nil {
 			seen = map[SectionKind]bool{}
 		}
 		seen[kind], labelled = true, true
 		logged = logged || kind == CompletionLog
-		marks = append(marks, mark{block: i, kind: kind, text: l.text, head: Span{b.span.Start, l.end}, body: l.end})
+		marks = append(marks, mark{block: i, kind: kind, text: l.text, head: Span{b.span.Start, l.end}, body: l.end, rank: inside})
+		if inside > 0 {
+			open = kind
+		}
 	}
 	return marks, labelled
 }
 
+// mixes reports whether a bold label that begins a paragraph in one section of a record can begin another, required one:
+// people write some sections as headings and short ones as "**Goal:** x". In a log, and among instructions, such
+// a label speaks of the section.
+func mixes(open, kind SectionKind) bool {
+	return required(kind) && kind != CompletionLog && (required(open) || open == Reads) && open != CompletionLog && open != kind
+}
+
+func required(kind SectionKind) bool {
+	switch kind {
+	case Goal, Context, Surface, Acceptance, Validation, CompletionLog:
+		return true
+	}
+	return false
+}
+
+// headed returns the kinds that have a heading among the blocks of a range.
+func (p *page) headed(from, to int) kindSet {
+	kinds := kindSet{}
+	for i := from; i < to; i++ {
+		if p.blocks[i].kind == headingBlock {
+			kinds[p.headingOf(i).kind] = true
+		}
+	}
+	return kinds
+}
+
+// saysBefore reports whether the block before a label has words: the section it would end is then not left empty.
+func (p *page) saysBefore(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch p.blocks[i-1].kind {
+	case lineBlock, wordsBlock:
+		return p.lineWords(i - 1)
+	case codeBlock:
+		return true
+	}
+	return false
+}
+
 func (p *page) headingMark(i int) mark {
 	b, h := &p.blocks[i], p.headingOf(i)
-	return mark{block: i, kind: h.kind, text: h.text, amendment: h.amendment, level: b.level, head: b.span, body: p.nextLine(b.span.End)}
+	return mark{block: i, kind: h.kind, text: h.text, amendment: h.amendment, level: b.level, rank: b.level, head: b.span, body: p.nextLine(b.span.End)}
 }
 
 // section reads one section whose body ends before a block and at an offset.

@@ -1,7 +1,9 @@
 package planmd
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -61,6 +63,24 @@ func criticalHead(text string) (criticalKind, string) {
 	}
 	return criticalFinding, after
 }
+
+// openCritical reports whether a sentence says that a critical finding is open: "One critical vulnerability is
+// unresolved". Only this plain form counts; what denies, asks or supposes does not.
+func openCritical(text string) bool {
+	if len(text) > 4*maxLabel || !strings.Contains(text, "ritical") {
+		return false
+	}
+	return openSentence().MatchString(text)
+}
+
+var openSentence = sync.OnceValue(func() *regexp.Regexp {
+	const (
+		some    = `(?i)^(?:one|the|this|a|two|three|[1-9][0-9]*|there (?:is|are) (?:one|a|an|two|three|[1-9][0-9]*)) (?:new |known |open |unresolved )?critical `
+		finding = `(?:findings?|issues?|problems?|vulnerabilit(?:y|ies))`
+		open    = `(?:is|are|remains?|stays?) (?:still |yet |currently )?(?:open|unresolved|unfixed|outstanding|not (?:yet )?(?:fixed|resolved|mitigated))`
+	)
+	return regexp.MustCompile(some + finding + `[^.;?]{0,80} ` + open + `\b|(?i)^critical ` + finding + ` (?:remains?|` + open + `)\b`)
+})
 
 // isCriticalLabel reports whether a label announces critical findings: "Critical", "Open critical findings".
 func isCriticalLabel(text string) bool {

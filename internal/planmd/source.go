@@ -120,15 +120,14 @@ func bodyStart(src []byte) int {
 	if string(bytes.TrimRight(first, " \t\r")) != "---" {
 		return start
 	}
-	end, keyed := len(src)-len(rest), false
+	keyed := false
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = cutLine(rest)
-		end = len(src) - len(rest)
 		trimmed := bytes.TrimSpace(line)
 		switch {
 		case keyed && (string(trimmed) == "---" || string(trimmed) == "...") && line[0] == trimmed[0]:
-			return end
+			return len(src) - len(rest)
 		case len(trimmed) == 0 || trimmed[0] == '#':
 		case !keyed && !yamlKey(line):
 			return start // a rule at the top of the page, no front matter

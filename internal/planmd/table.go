@@ -8,6 +8,9 @@ func (p *page) tables(start int) {
 	for i := start; i < len(p.blocks); i++ {
 		b := &p.blocks[i]
 		switch {
+		// A line without a bar right below a table is read by people as a line of its own: "Skills disposition: none".
+		case head >= 0 && bytes.IndexByte(p.mask[b.text.Start:b.text.End], '|') < 0:
+			head = -1
 		case head >= 0:
 			b.row, b.head = bodyRow, head
 		case i > start && p.delimiterRow(b.text) && bytes.IndexByte(p.mask[p.blocks[i-1].text.Start:p.blocks[i-1].text.End], '|') >= 0:

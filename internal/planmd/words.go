@@ -16,12 +16,13 @@ type row[K ~string] struct {
 
 // The tables are folded on first use, so that commands which read no plan don't pay for them.
 var (
-	sections     = sync.OnceValue(func() labels[SectionKind] { return newLabels(sectionRows, sectionExact) })
+	sections     = sync.OnceValue(func() labels[SectionKind] { return newSections() })
 	fields       = sync.OnceValue(func() labels[FieldKind] { return newLabels(fieldRows, fieldExact) })
 	states       = sync.OnceValue(func() lexicon[LogState] { return newLexicon(stateRows) })
 	approvals    = sync.OnceValue(func() lexicon[string] { return newLexicon(approvalRows) })
 	risks        = sync.OnceValue(func() lexicon[string] { return newLexicon(riskRows) })
 	dispositions = sync.OnceValue(func() lexicon[string] { return newLexicon(dispositionRows) })
+	authorities  = sync.OnceValue(func() lexicon[string] { return newLexicon(authorityRows) })
 	owners       = sync.OnceValue(func() lexicon[string] { return newLexicon(ownerRows) })
 	placeholders = sync.OnceValue(func() labels[string] { return newLabels(placeholderRows, nil) })
 	taskWords    = sync.OnceValue(func() labels[string] { return newLabels(taskRows, nil) })

@@ -58,6 +58,23 @@ func DispositionForm(value string) string {
 	return hit.kind
 }
 
+// Undecided reports whether the value of a disposition or decision line decides nothing yet (PD-8): a placeholder, a
+// word for pending alone, the template's choice of several forms, or a bare "defer".
+func Undecided(value string) bool {
+	if placeholder(value) {
+		return true
+	}
+	text := foldValue(value)
+	if state, ok := states().start(text); ok && state.kind == LogPending && !strings.ContainsFunc(text[state.end:], wordRune) {
+		return true
+	}
+	hit, ok := dispositions().start(text)
+	if !ok {
+		return false
+	}
+	return choice(text[hit.end:], hit.kind) || hit.kind == DispositionDefer && !strings.ContainsFunc(text[hit.end:], wordRune)
+}
+
 // choice reports whether what follows a form offers another one: "none | update x", "none/update". A
 // path ("update docs/create.md") offers nothing.
 func choice(rest, form string) bool {

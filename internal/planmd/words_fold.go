@@ -134,7 +134,8 @@ func foldLabel(label string) string {
 	if i := strings.LastIndexByte(text, '{'); i > 0 && strings.HasSuffix(text, "}") {
 		text = text[:i]
 	}
-	return ampersand(trimLabel(unnumber(trimLabel(text))))
+	text = trimLabel(unnumber(trimLabel(text)))
+	return ampersand(strings.TrimPrefix(text, "the "))
 }
 
 // unlink replaces "[text](target)" around a whole label by its text.
@@ -158,6 +159,12 @@ func trimLabel(text string) string {
 // unnumber drops a numbering in front: "4. ", "3) ", "1.2 ", "(2) ", "iv. ", "一、". A number that is part
 // of the word ("3d") stays.
 func unnumber(text string) string {
+	// "Section 3: Goal". A word for Task, Step or Phase is no numbering: what follows is about that step.
+	for _, word := range [...]string{"section ", "seccion ", "secao "} {
+		if after, ok := strings.CutPrefix(text, word); ok && after != "" && '0' <= after[0] && after[0] <= '9' {
+			text = after
+		}
+	}
 	rest := strings.TrimPrefix(text, "(")
 	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })
 	if end <= 0 {
@@ -194,7 +201,7 @@ func ampersand(text string) string {
 	words := strings.Split(text, " ")
 	for i, w := range words {
 		switch w {
-		case "and", "y", "e":
+		case "and", "y", "e", "+":
 			words[i] = "&"
 		}
 	}

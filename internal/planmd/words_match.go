@@ -10,8 +10,38 @@ import (
 // with a qualifier behind them too.
 type labels[K ~string] struct{ free, strict map[string]K }
 
+// pairs is a row of names made of two words: any of left, sep, any of right; with both also the other way round.
+type pairs struct {
+	kind             SectionKind
+	lang             string
+	left, sep, right string
+	both             bool
+}
+
 func newLabels[K ~string](free, strict []row[K]) labels[K] {
 	return labels[K]{free: index(free), strict: index(strict)}
+}
+
+// newSections is the table of section names. A name that stands in a list of its own keeps its meaning.
+func newSections() labels[SectionKind] {
+	l := newLabels(sectionRows, sectionExact)
+	add := func(kind SectionKind, name string) {
+		name = foldLabel(name)
+		if l.whole(name) == "" {
+			l.free[name] = kind
+		}
+	}
+	for _, p := range sectionPairs {
+		for left := range strings.SplitSeq(p.left, "|") {
+			for right := range strings.SplitSeq(p.right, "|") {
+				add(p.kind, left+p.sep+right)
+				if p.both {
+					add(p.kind, right+p.sep+left)
+				}
+			}
+		}
+	}
+	return l
 }
 
 func index[K ~string](rows []row[K]) map[string]K {

@@ -4,7 +4,7 @@ package planmd
 // A generic word that other headings use too ("Checks", "Tests", "Notes") is left out on purpose:
 // a section taken by mistake hides one that is missing.
 var sectionRows = []row[SectionKind]{
-	{Goal, "en", "goal|goals|objective|objectives|task goal|plan goal|goal of the plan|goal of this task"},
+	{Goal, "en", "goal|goals|objective|objectives|task goal|plan goal|goal of the plan|goal of this task|purpose"},
 	{Goal, "pt", "objetivo|objetivos|meta|objetivo do plano|objetivo da tarefa"},
 	{Goal, "es", "objetivo|objetivos|meta|objetivo del plan|objetivo de la tarea"},
 	{Goal, "th", "เป้าหมาย|วัตถุประสงค์|จุดประสงค์|เป้าหมายของแผน|เป้าหมายของงาน"},
@@ -13,7 +13,7 @@ var sectionRows = []row[SectionKind]{
 	{Context, "en", "context|background|context and background|background and context|task context|plan context"},
 	{Context, "pt", "contexto|contexto do plano|contexto da tarefa"},
 	{Context, "es", "contexto|antecedentes|contexto del plan|contexto de la tarea"},
-	{Context, "th", "บริบท|ความเป็นมา|ภูมิหลัง"},
+	{Context, "th", "บริบท|ความเป็นมา|ภูมิหลัง|ที่มา|ที่มาและบริบท"},
 	{Context, "zh", "背景|上下文|背景与上下文|背景與上下文|语境|脈絡|背景信息|背景資訊"},
 
 	{TaskList, "en", "task list|task list and links|tasks|plan tasks|list of tasks|task index|index of tasks|task list and status"},
@@ -82,10 +82,10 @@ var sectionRows = []row[SectionKind]{
 	{Instructions, "th", "คำแนะนำ|ขั้นตอน|คำสั่ง|คำชี้แจง|วิธีดำเนินการ|ขั้นตอนการทำงาน"},
 	{Instructions, "zh", "说明|說明|步骤|步驟|指令|指示|操作说明|操作說明|操作步骤|操作步驟|执行步骤|執行步驟"},
 
-	{Acceptance, "en", "acceptance criteria|acceptance|acceptance criterion|criteria of acceptance|success criteria"},
+	{Acceptance, "en", "acceptance criteria|acceptance|acceptance criterion|criteria of acceptance|success criteria|criteria for acceptance|criteria of acceptance"},
 	{Acceptance, "pt", "critérios de aceitação|critérios de aceite|critério de aceitação|critérios de sucesso"},
 	{Acceptance, "es", "criterios de aceptación|criterio de aceptación|criterios de éxito"},
-	{Acceptance, "th", "เกณฑ์การยอมรับ|เกณฑ์ยอมรับ|เงื่อนไขการยอมรับ|เกณฑ์การรับงาน"},
+	{Acceptance, "th", "เกณฑ์การยอมรับ|เกณฑ์ยอมรับ|เงื่อนไขการยอมรับ|เกณฑ์การรับงาน|เกณฑ์การตรวจรับ|เกณฑ์ตรวจรับ|เกณฑ์ยอมรับ"},
 	{Acceptance, "zh", "验收标准|驗收標準|验收条件|驗收條件|验收准则|驗收準則|接受标准|接受標準"},
 
 	{Outputs, "en", "outputs|output|deliverables|expected outputs|task outputs"},
@@ -94,10 +94,10 @@ var sectionRows = []row[SectionKind]{
 	{Outputs, "th", "ผลลัพธ์|ผลงาน|สิ่งที่ส่งมอบ|เอาต์พุต"},
 	{Outputs, "zh", "输出|輸出|产出|產出|产物|產物|交付物|成果"},
 
-	{Validation, "en", "validation|validations|validation gate|validation gates|validation commands|verification|validation and gates"},
+	{Validation, "en", "validation|validations|validation gate|validation gates|validation commands|verification|validation and gates|validation steps|validation step"},
 	{Validation, "pt", "validação|validações|verificação|comandos de validação|portões de validação"},
 	{Validation, "es", "validación|validaciones|verificación|comandos de validación|puertas de validación"},
-	{Validation, "th", "การตรวจสอบ|การตรวจสอบความถูกต้อง|การตรวจสอบผล|คำสั่งตรวจสอบ|การยืนยันผล"},
+	{Validation, "th", "การตรวจสอบ|การตรวจสอบความถูกต้อง|การตรวจสอบผล|คำสั่งตรวจสอบ|การยืนยันผล|การทวนสอบ|การยืนยัน|การยืนยันความถูกต้อง"},
 	{Validation, "zh", "验证|驗證|校验|校驗|验证命令|驗證命令|验证步骤|驗證步驟"},
 
 	{Checklist, "en", "execution checklist|checklist|task checklist|execution check list"},
@@ -165,4 +165,27 @@ var sectionExact = []row[SectionKind]{
 	{CompletionLog, "es", "registro|bitácora"},
 	{CompletionLog, "th", "บันทึก"},
 	{CompletionLog, "zh", "日志|日誌|完成"},
+}
+
+// sectionPairs are names made of two words that translators choose freely: each of left with each of
+// right behind it. Completion and log also change places.
+var sectionPairs = []pairs{
+	{Surface, "en", "touched|affected|impacted|modified", " ", "surface|surfaces|area|areas", false},
+	{Surface, "en", "touched|affected", " ", "files|paths", false},
+	{Surface, "en", "surface|surfaces", " ", "touched|affected|impacted|modified", false},
+	{Surface, "pt", "superfície|área", " ", "tocada|afetada|alterada|impactada|modificada|atingida|de impacto|de contato|de contacto|de mudança|de alteração", false},
+	{Surface, "pt", "superfícies|áreas", " ", "tocadas|afetadas|alteradas|impactadas|modificadas|atingidas", false},
+	{Surface, "es", "superficie|área", " ", "tocada|afectada|modificada|impactada|alterada|de impacto|de contacto|de cambio|de cambios", false},
+	{Surface, "es", "superficies|áreas", " ", "tocadas|afectadas|modificadas|impactadas|alteradas", false},
+	{Surface, "th", "พื้นที่|พื้นผิว|ส่วน|ขอบเขต", "", "ที่แตะต้อง|ที่ถูกแตะต้อง|ที่แตะ|ที่สัมผัส|ที่ได้รับผลกระทบ|ที่กระทบ|ที่เกี่ยวข้อง|ที่แก้ไข|ที่ถูกแก้ไข|ที่เปลี่ยนแปลง", false},
+	{Surface, "zh", "触及|触碰|接触|影响|涉及|波及|改动|变更|变动|修改|受影响|觸及|觸碰|接觸|影響|涉及|改動|變更|修改|受影響", "", "范围|面|区域|表面|範圍|區域", false},
+
+	{CompletionLog, "en", "completion|completed|closing|closure", " and ", "log|logs|record|records|notes", true},
+	{CompletionLog, "pt", "conclusão|finalização|encerramento|fechamento|término|conclusao", " e ", "registro|registros|registo|registos|log|diário|notas", true},
+	{CompletionLog, "es", "finalización|cierre|conclusión|terminación|compleción|completitud|completado|término", " y ", "registro|registros|bitácora|log|notas", true},
+	{CompletionLog, "pt", "registro|registo|log|diário", " de ", "conclusão|finalização|encerramento|fechamento", false},
+	{CompletionLog, "es", "registro|bitácora|log", " de ", "finalización|cierre|conclusión|terminación", false},
+	{CompletionLog, "th", "การเสร็จสิ้น|เสร็จสิ้น|ความสำเร็จ|ความสมบูรณ์|การปิดงาน|ปิดงาน|สรุป|การสรุป|การดำเนินการเสร็จสิ้น", "และ", "บันทึก|ล็อก|บันทึกการทำงาน|การบันทึก", true},
+	{CompletionLog, "zh", "完成|完成情况|完成情況|收尾|结束|結束|完结|完結", "与", "日志|记录|纪录|日誌|記錄|紀錄", true},
+	{CompletionLog, "zh", "完成|完成情况|收尾|结束|結束", "", "日志|记录|纪录|日誌|記錄|紀錄", false},
 }

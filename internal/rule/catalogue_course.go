@@ -90,6 +90,11 @@ var promotionRules = []Rule{
 		Why:     "The plan stands between Lite and Full; execute and resume refuse until it is through.",
 		Example: `"materialization": "promoting"`,
 		Mend:    "Finish the promotion."},
+	{ID: "promotion/inline-left", Level: Must, Requirement: "LF-9",
+		Title:   "no inline record stands in the README of a promoted plan",
+		Why:     "The record now has a file of its own. A second version of it in the README goes stale, and readers follow either.",
+		Example: `"plan_format": "lite", "format": "full", and ## Task 2: Serve prices {#task-2} in the README`,
+		Mend:    "Compare the record with its task file, then remove it from the README."},
 }
 
 var operationRules = []Rule{

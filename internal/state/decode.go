@@ -69,7 +69,7 @@ func (o *object) promotion() *Promotion {
 func (r *reader) task(v *strictjson.Value, at *path, era Era) Task {
 	t := Task{Node: v}
 	ru := stateRules()
-	ru.missing = "state/task-fields"
+	ru.missing, ru.value = "state/task-fields", "state/task-value"
 	o := r.object(v, at, ru)
 	if o == nil {
 		return t
@@ -98,7 +98,7 @@ func (o *object) locator(era Era) Locator {
 		}
 		return Locator{}
 	}
-	in := o.object("locator", required, rules{missing: "state/task-fields", kind: "state/type", value: "state/value",
+	in := o.object("locator", required, rules{missing: "state/task-fields", kind: "state/type", value: "state/task-value",
 		unknown: "state/closed-object", closed: true})
 	if in == nil {
 		return Locator{}

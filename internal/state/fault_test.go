@@ -39,7 +39,7 @@ func TestStateFaults(t *testing.T) {
 		{"plan skipped", swap(`"status": "blocked"`, `"status": "skipped"`), // PS-8: no plan is skipped
 			`state/value: status is "skipped"; allowed: pending, in_progress, completed, blocked`},
 		{"task status", swap(`"status": "completed"`, `"status": "Done"`),
-			`state/value: tasks[0].status is "Done"; allowed: pending, in_progress, completed, blocked, skipped`},
+			`state/task-value: tasks[0].status is "Done"; allowed: pending, in_progress, completed, blocked, skipped`},
 		{"C51 approval", swap(`"approval": "approved"`, `"approval": "maybe"`), `state/value: approval is "maybe"; allowed: pending, approved, pre_approved`},
 		{"tasks as object", swap("\"tasks\": [\n    {", "\"tasks\": {}, \"old\": [\n    {"), "state/type: tasks is an object; it must be a list|" +
 			"state/unknown-field: old is a field that the schema of a state doesn't know; it is kept"},
@@ -61,7 +61,7 @@ func TestStateFaults(t *testing.T) {
 		{"tried as string", swap(`"tried": [
           "one pass"
         ]`, `"tried": "one pass"`), `outcome/shape: tasks[0].outcome.tried is the string "one pass"; it must be a list`},
-		{"locator kind", swap(`"kind": "file"`, `"kind": "url"`), `state/value: tasks[0].locator.kind is "url"; allowed: file, inline`},
+		{"locator kind", swap(`"kind": "file"`, `"kind": "url"`), `state/task-value: tasks[0].locator.kind is "url"; allowed: file, inline`},
 		{"locator extra", swap(`"kind": "file",`, `"kind": "file", "line": 3,`),
 			"state/closed-object: tasks[0].locator.line is no field of a locator, which has only kind, value"},
 		{"v1's file in v5", swap(`"locator": {

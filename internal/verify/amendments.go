@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +70,7 @@ func (a *amendment) place() rule.Place { return docPlace(a.file, a.doc, a.Span, 
 // amendedBy reports whether an amendment of the task names that authority.
 func (c *checker) amendedBy(task int, authority string) bool {
 	for i := range c.amended {
-		if a := &c.amended[i]; a.task == task && strings.HasPrefix(strings.ToLower(a.field(planmd.FieldAuthority)), authority) {
+		if a := &c.amended[i]; a.task == task && planmd.Authority(a.field(planmd.FieldAuthority)) == authority {
 			return true
 		}
 	}
@@ -110,21 +109,18 @@ func checkAmendments(c *checker) {
 }
 
 func (c *checker) amendmentAuthority(a *amendment) {
-	authority := strings.ToLower(a.field(planmd.FieldAuthority))
+	authority := a.field(planmd.FieldAuthority)
+	kind := planmd.Authority(authority)
 	disposition := strings.ToLower(a.field(planmd.FieldDisposition))
 	switch {
 	case authority == "":
-	case !hasAnyPrefix(authority, "user", "developer", "evidence"):
+	case kind == "":
 		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d names the unknown authority %s", a.Number, quote(authority)), "user, developer or evidence")
-	case strings.HasPrefix(disposition, "defer") && !hasAnyPrefix(authority, "user", "developer"):
-		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d defers a requirement on authority %s", a.Number, quote(authority)), "a deferral needs the authority of user or developer")
-	case strings.HasPrefix(disposition, "exception") && !hasAnyPrefix(authority, "user"):
-		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d accepts an exception on authority %s", a.Number, quote(authority)), "an exception needs the authority of user")
+	case planmd.Deferral(disposition) && kind == planmd.AuthorityEvidence:
+		c.add("amendment/deferral", a.place(), fmt.Sprintf("Amendment %d defers a requirement on authority %s", a.Number, quote(authority)), "a deferral needs the authority of user or developer")
+	case strings.HasPrefix(disposition, "exception") && kind != planmd.AuthorityUser:
+		c.add("amendment/deferral", a.place(), fmt.Sprintf("Amendment %d accepts an exception on authority %s", a.Number, quote(authority)), "an exception needs the authority of user")
 	}
-}
-
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
 // amendmentDate: a day, and not one to come anywhere on earth (AM-1).

@@ -213,6 +213,14 @@ func key(doc *strictjson.Document, name string) *strictjson.Value {
 	return nil
 }
 
+// member is a member of an object, or nil.
+func member(v *strictjson.Value, name string) *strictjson.Value {
+	if v == nil || v.Kind != strictjson.Object {
+		return nil
+	}
+	return v.Member(name)
+}
+
 // report sums the run up.
 func (c *checker) report() *Report {
 	r := &Report{Findings: merge(c.notes), Unevaluated: c.uneval, Commits: c.commits}

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -10,6 +11,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 )
 
 // skew is how far a clock may be ahead before a time counts as wrong (PS-11, C139).
@@ -23,6 +25,9 @@ func checkEntries(c *checker) {
 		t := &st.Tasks[i]
 		if t.ID != i+1 {
 			c.add("state/task-ids", c.inState(t.Node, 0), fmt.Sprintf("entry %d of tasks has id %d", i+1, t.ID), "ids run from 1 to N in order; renumber through refine")
+		}
+		if node := member(t.Node, "title"); written(node) && strings.TrimSpace(t.Title) == "" {
+			c.add("state/task-value", c.inState(node, t.ID), "its title is empty", "write the title of its line in the README's index")
 		}
 		if t.Status == state.Completed {
 			completed++
@@ -80,7 +85,7 @@ func checkLocators(c *checker) {
 	}
 	for i := range st.Tasks {
 		t := &st.Tasks[i]
-		if t.Locator.Value == "" {
+		if t.Locator.Value == "" && !empty(t.Locator.Node, st.Era) {
 			continue // the decoder reported it
 		}
 		at := c.inState(t.Locator.Node, t.ID)
@@ -91,6 +96,14 @@ func checkLocators(c *checker) {
 			c.fileLocator(t, format, at)
 		}
 	}
+}
+
+// empty reports whether a locator has a value, which is the empty text.
+func empty(locator *strictjson.Value, era state.Era) bool {
+	if era != state.V1 {
+		locator = member(locator, "value")
+	}
+	return written(locator)
 }
 
 func (c *checker) inlineLocator(t *state.Task, format string, at rule.Place) {
@@ -278,6 +291,9 @@ func checkBlockers(c *checker) {
 		case entry.Status != state.Blocked:
 			c.add("blocked/task", c.inState(b.Node, b.Task), fmt.Sprintf("the blocker names it, but its status is %s", entry.Status), "a blocker's task is blocked until it is resolved")
 		}
+		if strings.TrimSpace(b.Reason) == "" && written(member(b.Node, "reason")) {
+			c.add("blocked/shape", c.inState(b.Node, b.Task), "the blocker's reason is empty", "say what stopped the task")
+		}
 		if !classed(b.Reason) {
 			c.add("blocked/class", c.inState(b.Node, b.Task), "the reason does not begin with its class", "begin with [S1] to [S4] or [C1] to [C5]")
 		}
@@ -308,121 +324,13 @@ func checkSkipped(c *checker) {
 		if !c.amendedBy(t.ID, "user") {
 			c.add("skipped/authority", c.inState(t.Node, t.ID), "it is skipped without an amendment with authority user", "a person removes it from scope through refine")
 		}
+		if last := c.finalReview(); last != nil && last.ID == t.ID {
+			c.add("skipped/final-review", c.inState(t.Node, t.ID), "it is the Final Review, and skipped", "the Final Review may be edited, never taken out of scope")
+		}
 		if c.s.State.Status == state.Completed {
 			c.add("skipped/completes", c.inState(t.Node, t.ID), "it is skipped, and the plan says completed", "archive the task through refine before the plan completes")
 		}
 	}
-}
-
-// checkOrder: nothing starts before what it depends on is done (GU-7, PS-10).
-func checkOrder(c *checker) {
-	done := map[int]bool{}
-	for _, t := range c.view.Tasks {
-		done[t.ID] = t.Status == state.Completed || t.Status == state.Skipped
-	}
-	graph := c.s.Graph()
-	for _, t := range c.view.Tasks {
-		if t.ID == 0 || !begun(t) {
-			continue
-		}
-		var open []int
-		for _, d := range graph.DependsOn(t.ID) {
-			if !done[d] {
-				open = append(open, d)
-			}
-		}
-		if len(open) > 0 {
-			word := "started"
-			if t.Status == state.Completed {
-				word = "completed"
-			}
-			c.add("order/too-early", c.taskPlace(t), fmt.Sprintf("it was %s before task %s, on which it depends", word, ranges(open)), "finish what comes first, or declare the dependencies with Depends on lines")
-		}
-	}
-}
-
-// begun: completed or in progress, by the box or by the entry.
-func begun(t plan.TaskView) bool {
-	if t.Checked || t.Status == state.InProgress {
-		return true
-	}
-	return t.Entry != nil && (t.Entry.Status == state.Completed || t.Entry.Status == state.InProgress)
-}
-
-// checkDepends: dependencies name existing tasks and have no cycle (GU-7).
-func checkDepends(c *checker) {
-	exists := map[int]bool{}
-	edges := map[int][]int{}
-	for _, t := range c.view.Tasks {
-		exists[t.ID] = true
-	}
-	for _, t := range c.view.Tasks {
-		if t.Record == nil || !t.Record.HasDepends {
-			continue
-		}
-		edges[t.ID] = t.Record.DependsOn
-		for _, d := range t.Record.DependsOn {
-			if !exists[d] || d == t.ID {
-				c.add("depends/unknown-task", docPlace(t.File, t.Doc, t.Record.DependsAt, t.ID), fmt.Sprintf("it depends on task %d, which is not another task of the plan", d), "name existing tasks")
-			}
-		}
-	}
-	if cycle := findCycle(edges); len(cycle) > 0 {
-		c.add("depends/cycle", rule.Place{File: "README.md", Task: cycle[0]}, "tasks wait for each other: "+arrows(cycle), "remove one of the dependencies")
-	}
-}
-
-func arrows(ids []int) string {
-	text := ""
-	for i, id := range ids {
-		if i > 0 {
-			text += " → "
-		}
-		text += fmt.Sprint(id)
-	}
-	return text
-}
-
-// findCycle returns one cycle of a graph, closed (first and last equal), or nil. It keeps its own stack, so that
-// thousands of tasks in a chain do no harm.
-func findCycle(edges map[int][]int) []int {
-	const fresh, open, closed = 0, 1, 2
-	mark := map[int]int{}
-	for _, root := range sortedKeys(edges) {
-		var stack []int
-		next := map[int]int{}
-		if mark[root] == fresh {
-			stack = append(stack, root)
-			mark[root] = open
-		}
-		for len(stack) > 0 {
-			at := stack[len(stack)-1]
-			if next[at] == len(edges[at]) {
-				mark[at] = closed
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := edges[at][next[at]]
-			next[at]++
-			switch {
-			case mark[to] == open && to != at:
-				return closeCycle(stack, to)
-			case mark[to] == fresh:
-				mark[to] = open
-				stack = append(stack, to)
-			}
-		}
-	}
-	return nil
-}
-
-func closeCycle(stack []int, to int) []int {
-	for i, id := range stack {
-		if id == to {
-			return append(append([]int(nil), stack[i:]...), to)
-		}
-	}
-	return nil
 }
 
 // checkGroups: groups name existing tasks once, and never share a file (AG-6).
@@ -433,7 +341,7 @@ func checkGroups(c *checker) {
 		exists[t.ID] = true
 	}
 	last := c.finalReview()
-	owners := map[string]map[string]int{} // group -> file -> row
+	owners := map[string]*ownership{} // by group
 	for row := range r.Groups {
 		g := &r.Groups[row]
 		at := c.inReadme(g.Span, 0)
@@ -449,13 +357,12 @@ func checkGroups(c *checker) {
 			grouped[id] = true
 		}
 		if owners[g.Name] == nil {
-			owners[g.Name] = map[string]int{}
+			owners[g.Name] = &ownership{row: map[string]int{}, below: map[string]int{}}
 		}
 		for _, file := range g.Owned {
-			if other, taken := owners[g.Name][file]; taken && other != row {
+			if owners[g.Name].claim(file, row) {
 				c.add("groups/file-ownership", at, fmt.Sprintf("two rows of group %s own %s", quote(g.Name), quote(file)), "give each file one owner, or put the tasks in different groups")
 			}
-			owners[g.Name][file] = row
 		}
 	}
 }

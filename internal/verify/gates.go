@@ -22,6 +22,9 @@ func checkGates(c *checker) {
 
 func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 	at := c.inState(g.Node, t.ID)
+	if strings.TrimSpace(g.Command) == "" && written(member(g.Node, "command")) {
+		c.add("gate/shape", at, "a record's command is empty", "record the command that was run")
+	}
 	switch {
 	case g.Passes && g.ExitCode == nil:
 		c.addWhat("gate/pass-with-failure", at, "a record passes without an exit code", g.Command, "record the exit code; a pass has 0")
@@ -34,7 +37,7 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 		switch {
 		case !p.Inside:
 			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
-		case c.onDisk(path.Clean(p.Path)):
+		case c.onDisk(folderOf(path.Clean(p.Path))):
 		case c.s.Cut: // the listing is not complete: nothing can be said
 			c.uneval = append(c.uneval, Unevaluated{Rule: "gate/pointer-missing", Reason: "the folder was not listed completely"})
 		default:
@@ -48,6 +51,16 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 			c.addWhat("evidence/filtered-exit", at, "the exit code belongs to a filter, not to the check", hidden.Text, "run the command without the filter, or with pipefail")
 		}
 	}
+}
+
+// folderOf is the folder of a pattern like analysis_results/gates/*.log, for one look instead of a match with every file;
+// another path is itself.
+func folderOf(name string) string {
+	i := strings.IndexAny(name, "*?")
+	if i < 0 {
+		return name
+	}
+	return path.Dir(name[:i] + "x")
 }
 
 // relative takes the plan's own folder off paths that are spelled from the repository's top.
@@ -117,17 +130,20 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 		return
 	}
 	at := c.inState(g.Node, t.ID)
-	if m, ok := evidence.NeverRan(g.Evidence); ok {
-		id := "evidence/never-ran"
-		if m.Hint {
-			id = "evidence/doubtful"
-		}
-		c.addWhat(id, at, "a passing record says that the check did not run", m.Text, "run it and record the result; what could not run is passes: false")
+	never, admits := evidence.NeverRan(g.Evidence)
+	zero, empty := evidence.ZeroSelected(g.Evidence)
+	// A hint stands behind both proofs.
+	id := "evidence/never-ran"
+	switch {
+	case empty && (!admits || never.Hint):
+		c.addWhat("evidence/zero-tests", at, "a passing record selected no tests", zero.Text, "select the tests and run again")
 		return
+	case !admits:
+		return
+	case never.Hint:
+		id = "evidence/doubtful"
 	}
-	if m, ok := evidence.ZeroSelected(g.Evidence); ok {
-		c.addWhat("evidence/zero-tests", at, "a passing record selected no tests", m.Text, "select the tests and run again")
-	}
+	c.addWhat(id, at, "a passing record says that the check did not run", never.Text, "run it and record the result; what could not run is passes: false")
 }
 
 // supports reports why the latest record of a command does not carry the completion of its task.

@@ -25,6 +25,11 @@ func checkIndex(c *checker) {
 	for _, b := range r.Empty {
 		c.add("index/empty-box", c.inReadme(b.Span, 0), "a checkbox without text", "name the task, or remove the line")
 	}
+	// Beside the index they count for nothing, but a task that lost its number is not dropped in silence (C23).
+	for i := range r.Notes {
+		line := &r.Notes[i]
+		c.addLevel(rule.Should, "index/order", c.inReadme(line.Span, 0), "a checkbox in the task list names no task: "+quote(line.Title), "when it is a task, write: - [ ] Task N: title")
+	}
 	seen := map[int]bool{}
 	want := 1
 	for i := range r.Index {

@@ -2,11 +2,13 @@ package verify
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 )
 
 // checkStandard reports a standard that this tool doesn't know, and artefacts of a newer generation (PS-22, C43).
@@ -84,8 +86,11 @@ func checkStandardLine(c *checker) {
 // checkIdentity: both files name the folder they lie in (PS-6, PS-8, C89).
 func checkManifestIdentity(c *checker) {
 	m := c.s.Manifest
-	if m.Name != "" && m.Name != c.s.Name {
-		c.add("manifest/name", c.inManifest(key(m.Doc, "name")), fmt.Sprintf("manifest.json is of %s, the folder is %s", quote(m.Name), quote(c.s.Name)),
+	if node := key(m.Doc, "spec_version"); written(node) && strings.TrimSpace(m.SpecVersion) == "" {
+		c.add("manifest/value", c.inManifest(node), "spec_version is empty", "write the standard that the plan was created under")
+	}
+	if node := key(m.Doc, "name"); written(node) && m.Name != c.s.Name {
+		c.add("manifest/name", c.inManifest(node), fmt.Sprintf("manifest.json is of %s, the folder is %s", quote(m.Name), quote(c.s.Name)),
 			"restore this plan's own manifest; names never change")
 	}
 	total := c.view.Total
@@ -102,9 +107,20 @@ func checkManifestIdentity(c *checker) {
 
 func checkStateIdentity(c *checker) {
 	st := c.s.State
-	if st.Plan != "" && st.Plan != c.s.Name {
-		c.add("state/plan-name", c.inState(key(st.Doc, "plan"), 0), fmt.Sprintf("state.json is of %s, the folder is %s", quote(st.Plan), quote(c.s.Name)),
+	if node := key(st.Doc, "plan"); written(node) && st.Plan != c.s.Name {
+		c.add("state/plan-name", c.inState(node, 0), fmt.Sprintf("state.json is of %s, the folder is %s", quote(st.Plan), quote(c.s.Name)),
 			"restore this plan's own state.json")
+	}
+}
+
+// written reports whether a member is there as a string; what is missing or retyped the decoder reports.
+func written(node *strictjson.Value) bool { return node != nil && node.Kind == strictjson.String }
+
+// checkCreatedAt: the plan was not created in the future (PS-11: any time).
+func checkCreatedAt(c *checker) {
+	t := c.s.Manifest.CreatedAt
+	if !t.Value.IsZero() && !c.opt.Now.IsZero() && t.Value.Sub(c.opt.Now) > skew {
+		c.add("time/future", c.inManifest(t.Node), "created_at lies in the future: "+t.Text, "correct the clock; the time itself is not changed by hand")
 	}
 }
 
@@ -186,6 +202,19 @@ func checkMaterialization(c *checker) {
 	}
 	if (st.Promotion != nil) != (st.Materialization == "promoting") && st.Era != state.V1 {
 		c.add("promotion/shape", c.inState(key(st.Doc, "promotion"), 0), "the promotion marker and materialization disagree", "the marker stands exactly while materialization is promoting")
+	}
+}
+
+// checkPromoted: the switch of a promotion takes the inline records out of the README (LF-9).
+func checkPromoted(c *checker) {
+	if c.s.Manifest.PlanFormat != "lite" || c.s.State.Format != "full" || promoting(c.s) {
+		return
+	}
+	for i := range c.s.README.Records {
+		rec := &c.s.README.Records[i]
+		if n, ok := anchorNumber(rec.Anchor); ok && len(rec.Sections) > 0 {
+			c.add("promotion/inline-left", c.inReadme(rec.Head, n), "its inline record still stands in the README of the promoted plan", "compare it with the task file, then remove it")
+		}
 	}
 }
 

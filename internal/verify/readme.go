@@ -72,8 +72,9 @@ func checkVariables(c *checker) {
 // checkParallelism: a plan with plan_format states its decision (PD-4, LF-8).
 func checkParallelism(c *checker) {
 	r := c.s.README
+	stated := r.Execution != nil && !planmd.Placeholder(r.Execution.Value)
 	switch {
-	case r.Execution == nil && !r.TeamTable:
+	case !stated && !r.TeamTable:
 		c.add("parallelism/missing", rule.Place{File: "README.md"}, "the README does not state its parallelism decision", "add: Execution: sequential — why; or a Team Agents table")
 	case r.Execution != nil && r.Rationale == "" && !r.TeamTable:
 		c.add("parallelism/rationale", c.inReadme(r.Execution.Span, 0), "the Execution line gives no reason", "write: Execution: sequential — why")

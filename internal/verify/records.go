@@ -194,14 +194,14 @@ func checkDispositions(c *checker) {
 		at := inRecord(t, section.Head)
 		log := &t.Record.Log
 		switch {
-		case log.Skills == nil || planmd.Placeholder(log.Skills.Value):
+		case log.Skills == nil || planmd.Undecided(log.Skills.Value):
 			c.addLevel(weaker(!c.shape.current), "log/skills", at, "its log has no skills disposition", "add: Skills disposition: none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "":
 			c.addWhat("log/skills-form", inRecord(t, log.Skills.Span), "unknown skills disposition", log.Skills.Value, "none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "defer" && !planmd.DeferComplete(log.Skills.Value):
 			c.add("log/skills-form", inRecord(t, log.Skills.Span), "the deferral names no reason or no owner", "write: defer — reason, owner")
 		}
-		if log.Documentation == nil || planmd.Placeholder(log.Documentation.Value) {
+		if log.Documentation == nil || planmd.Undecided(log.Documentation.Value) {
 			isLast := last != nil && last.ID == t.ID
 			c.addLevel(weaker(!c.shape.current || !isLast), "log/documentation", at, "its log has no documentation decision", "add: Documentation decision: what was updated, or none and why")
 		}
