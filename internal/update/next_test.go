@@ -403,6 +403,24 @@ func TestApprovalComesFromTheReadme(t *testing.T) {
 	f.must(t, start(1), now)
 }
 
+// PS-21: a v1 state is changed as v1; it has no approval to wait for.
+func TestV1(t *testing.T) {
+	f := tides("pp").swap(t, "state.json", "plan-state/v5", "plan-state/v1").swap(t, "manifest.json", "plan-manifest/v5", "plan-manifest/v1").
+		swap(t, "state.json", `"format": "lite", "materialization": "ready", "approval": "approved", "promotion": null, `, "").
+		swap(t, "manifest.json", `, "plan_format": "lite"`, "").swap(t, "README.md", "**Approval:** approved\n", "")
+	for id := 1; id <= 2; id++ {
+		f.swap(t, "state.json", fmt.Sprintf(`"locator": {"kind": "inline", "value": "#task-%d"}`, id), fmt.Sprintf(`"file": "%d.task_x.md"`, id))
+	}
+	f.must(t, start(1), now)
+	if _, refusal := f.next(t, complete(1), later(1)); ruleOf(refusal) != "evidence/none" { // GU-3 knows no era
+		t.Errorf("without evidence: %v", refusal)
+	}
+	st := f.must(t, complete(1, pass("make chart")), later(1))
+	if st.Era != state.V1 || st.CompletedCount != 1 {
+		t.Errorf("era %s, count %d", st.Era, st.CompletedCount)
+	}
+}
+
 // What holds for Lite holds for Full: the log of the task file is the one that counts (GU-6).
 func TestFullPlan(t *testing.T) {
 	f := tides("ccp").swap(t, "manifest.json", `"lite"`, `"full"`).swap(t, "state.json", `"format": "lite"`, `"format": "full"`).swap(t, "README.md", "**Format:** lite", "**Format:** full")

@@ -60,6 +60,9 @@ var refusals = []struct {
 
 	// The plan (GU-8, PS-22, C103).
 	{name: "newer standard", plan: "pp", bend: swapped("README.md", "spec 5.0.0", "spec 6.0.0"), ch: start(1), rule: "standard/newer"},
+	{name: "a standard that is none (PS-22)", plan: "pp", bend: func(t *testing.T, f *fixture) {
+		f.swap(t, "README.md", "**Standard:** DWP spec 5.0.0\n", "").swap(t, "manifest.json", `"spec_version": "5.0.0"`, `"spec_version": "5.x"`)
+	}, ch: start(1), rule: "standard/unknown"},
 	{name: "unknown schema", plan: "pp", bend: swapped("state.json", "plan-state/v5", "plan-state/v7"), ch: start(1), rule: "schema/unknown"},
 	{name: "promotion", plan: "pp", bend: swapped("state.json", `"ready", "approval": "approved", "promotion": null`, `"promoting", "approval": "approved", "promotion": {"from": "lite", "to": "full", "phase": "intent"}`), ch: start(1), rule: "promotion/unfinished"},
 	{name: "partial", plan: "pp", bend: swapped("state.json", `"materialization": "ready"`, `"materialization": "materializing"`), ch: start(1), rule: "materialization/partial"},
