@@ -187,6 +187,9 @@ func isAnswer(label string) bool {
 func dateIn(text string) string {
 	for end := len(text); end >= len(time.DateOnly); end-- {
 		day := text[end-len(time.DateOnly) : end]
+		if day[4] != '-' || day[7] != '-' {
+			continue
+		}
 		if _, err := time.Parse(time.DateOnly, day); err == nil {
 			return day
 		}

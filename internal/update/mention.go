@@ -19,6 +19,7 @@ type clause struct {
 // "Task 2 preserved; its parser is untouched". With bare, numbers name tasks without the word, as in "1, 3".
 func clauses(value string, bare bool, tasks int) []clause {
 	var list []clause
+	named := 0 // bounds the work: no honest field names every task a hundred times
 	cut := func(r rune) bool { return strings.ContainsRune(";\n；。", r) }
 	for part := range strings.FieldsFuncSeq(strings.ReplaceAll(value, ". ", ".\n"), cut) {
 		ids := mentions(part, bare, tasks)
@@ -27,6 +28,9 @@ func clauses(value string, bare bool, tasks int) []clause {
 			continue
 		}
 		list = append(list, clause{part, ids})
+		if named += len(ids); named > 100*tasks {
+			break
+		}
 	}
 	return list
 }
@@ -127,7 +131,7 @@ func (m *mentioning) number() {
 	n, err := strconv.Atoi(m.text[start:m.pos])
 	fraction := m.pos+1 < len(m.text) && m.text[m.pos] == '.' && '0' <= m.text[m.pos+1] && m.text[m.pos+1] <= '9' ||
 		start > 1 && m.text[start-1] == '.'
-	if !m.armed || err != nil || n < 1 || n > m.most || fraction {
+	if !m.armed || err != nil || n < 1 || n > m.most || fraction || len(m.ids) > 2*m.most {
 		m.to = false
 		return
 	}

@@ -397,6 +397,49 @@ func TestLaggingMarkdownIsWarnedAbout(t *testing.T) {
 	}
 }
 
+// PS-8: an approval that state.json doesn't have is the README's; v1 has no such axis.
+func TestApprovalComesFromTheReadme(t *testing.T) {
+	f := tides("pp").swap(t, "state.json", `"approval": "approved", `, "")
+	f.must(t, start(1), now)
+}
+
+// PS-21: a v1 state is changed as v1; it has no approval to wait for.
+func TestV1(t *testing.T) {
+	f := tides("pp").swap(t, "state.json", "plan-state/v5", "plan-state/v1").swap(t, "manifest.json", "plan-manifest/v5", "plan-manifest/v1").
+		swap(t, "state.json", `"format": "lite", "materialization": "ready", "approval": "approved", "promotion": null, `, "").
+		swap(t, "manifest.json", `, "plan_format": "lite"`, "").swap(t, "README.md", "**Approval:** approved\n", "")
+	for id := 1; id <= 2; id++ {
+		f.swap(t, "state.json", fmt.Sprintf(`"locator": {"kind": "inline", "value": "#task-%d"}`, id), fmt.Sprintf(`"file": "%d.task_x.md"`, id))
+	}
+	f.must(t, start(1), now)
+	if _, refusal := f.next(t, complete(1), later(1)); ruleOf(refusal) != "evidence/none" { // GU-3 knows no era
+		t.Errorf("without evidence: %v", refusal)
+	}
+	st := f.must(t, complete(1, pass("make chart")), later(1))
+	if st.Era != state.V1 || st.CompletedCount != 1 {
+		t.Errorf("era %s, count %d", st.Era, st.CompletedCount)
+	}
+}
+
+// What holds for Lite holds for Full: the log of the task file is the one that counts (GU-6).
+func TestFullPlan(t *testing.T) {
+	f := tides("ccp").swap(t, "manifest.json", `"lite"`, `"full"`).swap(t, "state.json", `"format": "lite"`, `"format": "full"`).swap(t, "README.md", "**Format:** lite", "**Format:** full")
+	for id, title := range []string{1: "Chart bay 1", 2: "Chart bay 2", 3: "Final Review"} {
+		if id == 0 {
+			continue
+		}
+		name := fmt.Sprintf("%d.task_x.md", id)
+		f.swap(t, "state.json", fmt.Sprintf(`"inline", "value": "#task-%d"`, id), fmt.Sprintf(`"file", "value": %q`, name))
+		f.swap(t, "README.md", fmt.Sprintf("Task %d: %s\n", id, title), fmt.Sprintf("Task %d: [%s](%s)\n", id, title, name))
+		f.add(name, fmt.Sprintf("# Task %d: %s\n\n## Goal\n\nA chart.\n\n## Completion & Log\n\nStatus: completed\n", id, title))
+	}
+	if _, refusal := f.next(t, reopen(1), now); ruleOf(refusal) != "guard/amendment" {
+		t.Errorf("without amendment: %v", refusal)
+	}
+	f.swap(t, "1.task_x.md", "Status: completed\n", "Status: completed\n\n### Amendment 1 — 2026-09-01\n\n- Reason: tides turn\n- Authority: user\n- Affected tasks: 2 is reopened\n")
+	f.must(t, reopen(1), now)
+}
+
 // GU-9: the digest is of the bytes that were parsed.
 func TestExpectedDigest(t *testing.T) {
 	f := tides("pp")

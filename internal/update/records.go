@@ -180,11 +180,11 @@ func (g *guard) dated(r *Gate) *Refusal {
 	}
 	at, day, ok := when(r.LastRun)
 	switch {
-	case !ok:
+	case !ok, at.UTC().Year() < 1:
 		return refuse("state/timestamp", "the gate's last_run %q is no RFC 3339 time", shorten(r.LastRun))
 	case at.Sub(g.now) > skew:
 		return refuse("time/future", "the gate's last_run %s lies in the future", r.LastRun)
-	case !day && at.UTC().Year() >= 1:
+	case !day:
 		r.LastRun = at.UTC().Format(time.RFC3339Nano)
 	}
 	return nil
