@@ -81,7 +81,7 @@ func (e *Interrupted) Unwrap() error { return e.Err }
 //
 // A refusal is a *Refused; a lock that is held is disk's error; anything else could not be done.
 func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err er
 // Publish publishes a candidate state, which must follow from the current one (VP-1, PS-20). expected, when not "", is the
 // digest that the current state must have (GU-9). A candidate that was published already changes nothing.
 func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
@@ -160,14 +160,20 @@ func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
 	return nil
 }
 
-// locked runs do under the plan's lock (GU-10). A lock that could not be released is told, also after success.
-func (p Plan) locked(ctx context.Context, do func(*disk.Lock) error) error {
+// locked runs do under the plan's lock (GU-10). What do achieved stands, whatever becomes of the lock: one that could not be
+// released after success is a warning.
+func (p Plan) locked(ctx context.Context, warnings *[]string, do func(*disk.Lock) error) error {
 	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {
 		return err
 	}
 	err = do(lock)
-	return errors.Join(err, lock.Release())
+	left := lock.Release()
+	if err == nil && left != nil {
+		*warnings = append(*warnings, fmt.Sprintf("the change was made, but %v", left))
+		return nil
+	}
+	return errors.Join(err, left)
 }
 
 // write replaces state.json and reads it again: success is said only of what stands on disk.

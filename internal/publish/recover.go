@@ -21,6 +21,7 @@ type Recovered struct {
 	Operation *disk.Operation
 	// Reclaimed are the owners of a lock that were provably dead; the caller logs them (GU-10).
 	Reclaimed []disk.Holder
+	Warnings  []string
 }
 
 // Recover finishes what was cut off: an operation on several files first, then the publication whose marker stands,
@@ -72,7 +73,7 @@ func (p Plan) recover(ctx context.Context, do func(*disk.Lock, *state.Marker, *R
 	if r.Reclaimed, err = p.reclaim(); err != nil {
 		return r, err
 	}
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &r.Warnings, func(lock *disk.Lock) error {
 		if r.Operation, err = disk.Recover(p.FS); err != nil {
 			return conflictRefusal(err)
 		}
@@ -100,7 +101,7 @@ func conflictRefusal(err error) error {
 // Seal gives a completed plan that has no receipt one, after checking it whole (VP-5). The state is not changed. A plan
 // whose receipt holds is left as it is.
 func Seal(ctx context.Context, p Plan) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
