@@ -72,7 +72,7 @@ func (g *guard) put(given Gate) *Refusal {
 	case old == nil || evidence.Invalidated(old.Evidence):
 		g.records = append(g.records, record{Gate: given, changed: true})
 		return nil
-	case earlier(given.LastRun, old.LastRun):
+	case explicit && earlier(given.LastRun, old.LastRun): // what ran now is no older, whatever another clock said (C139)
 		return refuse("guard/gate-older", "%q ran at %s, before the run that is recorded, %s", shorten(given.Command), shorten(given.LastRun), old.LastRun)
 	}
 	same := old.Passes == given.Passes && old.Evidence == given.Evidence && sameExit(old.ExitCode, given.ExitCode)
@@ -99,13 +99,17 @@ func (g *guard) last(command string) *record {
 // outdated refuses a run from before the task was reopened: a writer that was slow, or one with an old file (C57). A record that
 // was marked by another tool, without a time, is known by its own.
 func (g *guard) outdated(given *Gate) *Refusal {
-	if at, _ := g.marked(); !at.IsZero() && earlier(given.LastRun, utc(at)) {
+	at, _ := g.marked()
+	if g.past != nil {
+		at = g.now // it is reopened by this very change
+	}
+	if !at.IsZero() && earlier(given.LastRun, utc(at)) {
 		return refuse("guard/old-evidence", "%q ran at %s, before task %d was reopened", shorten(given.Command), shorten(given.LastRun), g.task.ID)
 	}
 	for i := range g.records {
 		r := &g.records[i]
 		if evidence.Invalidated(r.Evidence) && evidence.Command(r.Command) == evidence.Command(given.Command) &&
-			r.LastRun == given.LastRun && unmarked(r.Evidence) == given.Evidence {
+			r.LastRun == given.LastRun && strings.Contains(r.Evidence, given.Evidence) {
 			return refuse("guard/old-evidence", "the record of %q is the one that was invalidated", shorten(given.Command))
 		}
 	}
