@@ -7,6 +7,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -24,7 +25,8 @@ func (g *guard) readable() *Refusal {
 	case g.ch.ExpectedSHA256 != "" && !strings.EqualFold(g.ch.ExpectedSHA256, file.SHA256()):
 		return refuse("guard/moved-on", "state.json has the digest %s, not the expected %q", file.SHA256(), shorten(g.ch.ExpectedSHA256))
 	case fault != nil:
-		return refuse("json/syntax", "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message)
+		return refuse(syntaxRule(fault.Reason), "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message).
+			hint("restore it, or regenerate it from the markdown, which is the truth")
 	case g.s.State == nil || g.s.State.Doc == nil:
 		return refuse("guard/no-state", "there is no state.json that can be read")
 	}
@@ -32,22 +34,38 @@ func (g *guard) readable() *Refusal {
 	return nil
 }
 
-// admitted: the plan may be written at all (GU-8, PS-22).
+// syntaxRule is the catalogue's rule for a reason (PS-23).
+func syntaxRule(reason strictjson.Reason) string {
+	switch reason {
+	case strictjson.DuplicateKey:
+		return "json/duplicate-key"
+	case strictjson.ConflictMarker:
+		return "json/conflict-markers"
+	case strictjson.TooDeep, strictjson.TooLarge:
+		return "json/limits"
+	}
+	return "json/syntax"
+}
+
+// admitted: the plan may be written at all (GU-8, PS-22). The markers are looked for whatever else is wrong.
 func (g *guard) admitted() *Refusal {
 	g.view = g.s.Overview()
-	switch g.view.Hold {
-	case plan.HoldNewer:
+	if g.st.Era == state.Unknown && len(g.s.StateFaults) > 0 {
+		f := &g.s.StateFaults[0]
+		return refuse(f.Rule, "state.json can't be judged: %s", f.Message).hint(f.Hint)
+	}
+	if g.view.Hold == plan.HoldNewer {
 		return refuse("standard/newer", "the plan is of a generation that this tool doesn't know")
-	case plan.HoldMalformed:
-		if f := g.firstUnreadable(); f != "" {
-			return refuse("guard/unreadable", "%s is missing or can't be read", f)
-		}
-	case plan.HoldPublishing:
+	}
+	if _, stands := g.s.Nodes[state.FinalizeMark]; stands {
 		return refuse("publication/unfinished", "a publication was cut off: %s stands", state.FinalizeMark)
-	case plan.HoldOperation:
+	}
+	if _, stands := g.s.Nodes[state.OperationMark]; stands {
 		return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", state.OperationMark)
 	}
-	switch {
+	switch f := g.firstUnreadable(); {
+	case f != "":
+		return refuse("guard/unreadable", "%s is missing or can't be read", f)
 	case g.st.Promotion != nil || g.st.Materialization == "promoting":
 		return refuse("promotion/unfinished", "a promotion from Lite to Full is in progress")
 	case g.view.Materialization != "ready":
@@ -112,6 +130,7 @@ func (g *guard) wellFormed() *Refusal {
 	return refuse(first.Rule, "state.json is malformed at line %d: %s", first.Line, first.Message).hint(first.Hint)
 }
 
+// isEvidence reports whether a finding is about what records prove, not about their form.
 func isEvidence(f *rule.Finding) bool { return strings.HasPrefix(f.Rule, "evidence/") }
 
 // mended reports findings that a guarded change is the remedy of: a completed task without any record waits for late

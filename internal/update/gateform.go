@@ -23,18 +23,27 @@ type Gate struct {
 // between them; every other text is refused, not guessed at: in "head f |0| tail|1|FAILED" any cut is a guess, and one of
 // them makes a pass of a failure (C83, TRAPS). White space around the three parts is dropped. The record passes when the exit
 // code is 0, and ran now.
-func ParseGate(text string) (Gate, *Refusal) {
-	parts := strings.Split(text, "|")
+func ParseGate(gate string) (Gate, *Refusal) {
+	if r := secretIn(gate); r != nil {
+		return Gate{}, r
+	}
+	parts := strings.Split(gate, "|")
 	if len(parts) != 3 {
-		return Gate{}, refuse("guard/gate-form", "the gate %q has %d separators |, not 2", shorten(text), len(parts)-1)
+		return Gate{}, refuse("guard/gate-form", "the gate %q has %d separators |, not 2", shorten(gate), len(parts)-1)
 	}
 	number := strings.TrimSpace(parts[1])
 	code, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || number[0] == '+' || code < minExit || code > maxExit {
-		return Gate{}, refuse("guard/gate-form", "the gate %q has %q where its exit code stands", shorten(text), shorten(parts[1]))
+		return Gate{}, refuse("guard/gate-form", "the gate %q has %q where its exit code stands", shorten(gate), shorten(parts[1]))
 	}
 	exit := int(code)
 	return Gate{Command: strings.TrimSpace(parts[0]), Passes: exit == 0, ExitCode: &exit, Evidence: strings.TrimSpace(parts[2])}, nil
+}
+
+// secretIn comes before everything else that is said of a gate: other refusals show a part of it (C161).
+func secretIn(gate string) *Refusal {
+	t := text{field: "gate", value: strings.ToValidUTF8(gate, "")}
+	return t.refused()
 }
 
 // Exit codes run from a signal's negative number to Windows' unsigned ones, as in package state.
@@ -45,8 +54,11 @@ const (
 
 // ParseGateJSON reads a record as a JSON object (GU-2): the closed object of PS-12, read strictly (PS-23). Command and evidence
 // are kept exactly as they are written (C83).
-func ParseGateJSON(text string) (Gate, *Refusal) {
-	doc, err := strictjson.Parse([]byte(text))
+func ParseGateJSON(gate string) (Gate, *Refusal) {
+	if r := secretIn(gate); r != nil {
+		return Gate{}, r
+	}
+	doc, err := strictjson.Parse([]byte(gate))
 	if err != nil {
 		return Gate{}, refuse("gate/shape", "the gate is no strict JSON: %v", err)
 	}
@@ -71,6 +83,7 @@ type fields struct {
 	fault *Refusal
 }
 
+// refuse keeps a fault, unless there is one already.
 func (f *fields) refuse(id, format string, args ...any) {
 	if f.fault == nil {
 		f.fault = refuse(id, format, args...)
@@ -92,6 +105,7 @@ func (f *fields) member(name string, kind strictjson.Kind, required bool) *stric
 	return v
 }
 
+// text reads a string; "" when there is none.
 func (f *fields) text(name string, required bool) string {
 	if v := f.member(name, strictjson.String, required); v != nil {
 		return v.Text
@@ -99,11 +113,13 @@ func (f *fields) text(name string, required bool) string {
 	return ""
 }
 
+// passes reads the verdict. Null is none: a check that could not run did not pass (PS-12).
 func (f *fields) passes() bool {
 	v := f.member("passes", strictjson.Bool, true)
 	return v != nil && v.Text == "true"
 }
 
+// exitCode reads an integer spelled as one; nil when there is none.
 func (f *fields) exitCode() *int {
 	v := f.member("exit_code", strictjson.Number, false)
 	if v == nil {

@@ -96,6 +96,21 @@ func TestParseGateJSON(t *testing.T) {
 	}
 }
 
+// C161: a gate that holds a secret is refused for that, whatever else is wrong with it, and the secret is not shown.
+func TestGateWithSecretIsNotShown(t *testing.T) {
+	token := "gh" + "p_" + strings.Repeat("aB3dE6gH", 5)
+	for _, text := range []string{"curl -u x:" + token + " y | tail|0|ok", `{"command": "x ` + token + `", "passes": 1}`, `{"` + token + `": 1}`} {
+		for _, parse := range []func(string) (update.Gate, *update.Refusal){update.ParseGate, update.ParseGateJSON} {
+			_, refusal := parse(text)
+			if ruleOf(refusal) != "secret/json" {
+				t.Errorf("refused under %q", ruleOf(refusal))
+				continue
+			}
+			checkWords(t, refusal)
+		}
+	}
+}
+
 // FuzzParseGate: no panic; what is accepted has one reading, and a pass has exit code 0 in it.
 func FuzzParseGate(f *testing.F) {
 	for _, seed := range []string{"go test|0|ok", "head f |0| tail|1|FAILED", "||", "a|-1|b", "a|00|b", "a| 0 |b\n"} {

@@ -172,6 +172,26 @@ func TestOldEvidenceAfterReopening(t *testing.T) {
 	}
 }
 
+// GU-6: the change that reopens a task can't bring its old evidence along; a run of now it can.
+func TestReopenWithEvidence(t *testing.T) {
+	ch := reopen(1)
+	ch.Gates = with(gateOf("make lint", 0, "8 passed"), func(g *update.Gate) { g.LastRun = "2026-09-01T11:00:00Z" })
+	if _, refusal := tides("cp").amend(t, 1, 1, "none").next(t, ch, now); ruleOf(refusal) != "guard/old-evidence" {
+		t.Errorf("an old run: %v", refusal)
+	}
+	ch.Gates = []update.Gate{gateOf("make chart", 1, "2 failed")}
+	st := tides("cp").amend(t, 1, 1, "none").must(t, ch, now)
+	if gates := st.Tasks[0].Gates; len(gates) != 2 || gates[1].Passes {
+		t.Errorf("records %+v", gates)
+	}
+}
+
+// C139: a gate that ran now replaces one that another machine dated a little ahead.
+func TestRunOfNowBesideAFasterClock(t *testing.T) {
+	f := tides("ip").swap(t, "state.json", `"gates": []`, `"gates": [{"command": "make chart", "passes": false, "exit_code": 1, "last_run": "2026-09-01T12:03:00Z", "evidence": "1 failed"}]`)
+	f.must(t, complete(1, pass("make chart")), now)
+}
+
 // PS-13: an amendment that names the command which replaces a failing one closes the gap; one that names only the old doesn't.
 func TestReplacedCommand(t *testing.T) {
 	for _, test := range []struct{ text, rule string }{
@@ -395,6 +415,49 @@ func TestLaggingMarkdownIsWarnedAbout(t *testing.T) {
 			t.Errorf("no warning about %q: %v %q", want, refusal, all)
 		}
 	}
+}
+
+// PS-8: an approval that state.json doesn't have is the README's; v1 has no such axis.
+func TestApprovalComesFromTheReadme(t *testing.T) {
+	f := tides("pp").swap(t, "state.json", `"approval": "approved", `, "")
+	f.must(t, start(1), now)
+}
+
+// PS-21: a v1 state is changed as v1; it has no approval to wait for.
+func TestV1(t *testing.T) {
+	f := tides("pp").swap(t, "state.json", "plan-state/v5", "plan-state/v1").swap(t, "manifest.json", "plan-manifest/v5", "plan-manifest/v1").
+		swap(t, "state.json", `"format": "lite", "materialization": "ready", "approval": "approved", "promotion": null, `, "").
+		swap(t, "manifest.json", `, "plan_format": "lite"`, "").swap(t, "README.md", "**Approval:** approved\n", "")
+	for id := 1; id <= 2; id++ {
+		f.swap(t, "state.json", fmt.Sprintf(`"locator": {"kind": "inline", "value": "#task-%d"}`, id), fmt.Sprintf(`"file": "%d.task_x.md"`, id))
+	}
+	f.must(t, start(1), now)
+	if _, refusal := f.next(t, complete(1), later(1)); ruleOf(refusal) != "evidence/none" { // GU-3 knows no era
+		t.Errorf("without evidence: %v", refusal)
+	}
+	st := f.must(t, complete(1, pass("make chart")), later(1))
+	if st.Era != state.V1 || st.CompletedCount != 1 {
+		t.Errorf("era %s, count %d", st.Era, st.CompletedCount)
+	}
+}
+
+// What holds for Lite holds for Full: the log of the task file is the one that counts (GU-6).
+func TestFullPlan(t *testing.T) {
+	f := tides("ccp").swap(t, "manifest.json", `"lite"`, `"full"`).swap(t, "state.json", `"format": "lite"`, `"format": "full"`).swap(t, "README.md", "**Format:** lite", "**Format:** full")
+	for id, title := range []string{1: "Chart bay 1", 2: "Chart bay 2", 3: "Final Review"} {
+		if id == 0 {
+			continue
+		}
+		name := fmt.Sprintf("%d.task_x.md", id)
+		f.swap(t, "state.json", fmt.Sprintf(`"inline", "value": "#task-%d"`, id), fmt.Sprintf(`"file", "value": %q`, name))
+		f.swap(t, "README.md", fmt.Sprintf("Task %d: %s\n", id, title), fmt.Sprintf("Task %d: [%s](%s)\n", id, title, name))
+		f.add(name, fmt.Sprintf("# Task %d: %s\n\n## Goal\n\nA chart.\n\n## Completion & Log\n\nStatus: completed\n", id, title))
+	}
+	if _, refusal := f.next(t, reopen(1), now); ruleOf(refusal) != "guard/amendment" {
+		t.Errorf("without amendment: %v", refusal)
+	}
+	f.swap(t, "1.task_x.md", "Status: completed\n", "Status: completed\n\n### Amendment 1 — 2026-09-01\n\n- Reason: tides turn\n- Authority: user\n- Affected tasks: 2 is reopened\n")
+	f.must(t, reopen(1), now)
 }
 
 // GU-9: the digest is of the bytes that were parsed.

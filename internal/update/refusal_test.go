@@ -49,7 +49,7 @@ var refusals = []struct {
 	{name: "no README", plan: "pp", bend: func(_ *testing.T, f *fixture) { delete(f.files, "README.md") }, ch: start(1), rule: "guard/unreadable"},
 	{name: "merge in README", plan: "pp", bend: swapped("README.md", "A coast.", "<<<<<<< ours\nA coast.\n=======\nB\n>>>>>>> theirs"), ch: start(1), rule: "guard/unreadable"},
 	{name: "torn state", plan: "pp", bend: swapped("state.json", `"blocked": null}`, ""), ch: start(1), rule: "json/syntax"},
-	{name: "duplicate key", plan: "pp", bend: swapped("state.json", `"plan":`, `"plan": "PLAN_x_y", "plan":`), ch: start(1), rule: "json/syntax"},
+	{name: "duplicate key", plan: "pp", bend: swapped("state.json", `"plan":`, `"plan": "PLAN_x_y", "plan":`), ch: start(1), rule: "json/duplicate-key"},
 	{name: "moved on", plan: "pp", ch: update.Change{Task: 1, Status: state.InProgress, ExpectedSHA256: strings.Repeat("0", 64)}, rule: "guard/moved-on"},
 	{name: "count wrong (C33)", plan: "cp", bend: swapped("state.json", `"completed_count": 1`, `"completed_count": 2`), ch: start(2), rule: "state/completed-count"},
 	{name: "status wrong (PS-17)", plan: "cp", bend: swapped("state.json", `"status": "in_progress", "completed_count"`, `"status": "pending", "completed_count"`), ch: start(2), rule: "state/status"},
@@ -60,7 +60,10 @@ var refusals = []struct {
 
 	// The plan (GU-8, PS-22, C103).
 	{name: "newer standard", plan: "pp", bend: swapped("README.md", "spec 5.0.0", "spec 6.0.0"), ch: start(1), rule: "standard/newer"},
-	{name: "unknown schema", plan: "pp", bend: swapped("state.json", "plan-state/v5", "plan-state/v7"), ch: start(1), rule: "standard/newer"},
+	{name: "a standard that is none (PS-22)", plan: "pp", bend: func(t *testing.T, f *fixture) {
+		f.swap(t, "README.md", "**Standard:** DWP spec 5.0.0\n", "").swap(t, "manifest.json", `"spec_version": "5.0.0"`, `"spec_version": "5.x"`)
+	}, ch: start(1), rule: "standard/unknown"},
+	{name: "unknown schema", plan: "pp", bend: swapped("state.json", "plan-state/v5", "plan-state/v7"), ch: start(1), rule: "schema/unknown"},
 	{name: "promotion", plan: "pp", bend: swapped("state.json", `"ready", "approval": "approved", "promotion": null`, `"promoting", "approval": "approved", "promotion": {"from": "lite", "to": "full", "phase": "intent"}`), ch: start(1), rule: "promotion/unfinished"},
 	{name: "partial", plan: "pp", bend: swapped("state.json", `"materialization": "ready"`, `"materialization": "materializing"`), ch: start(1), rule: "materialization/partial"},
 	{name: "publication", plan: "pp", bend: added(".finalizing.json", "{}"), ch: start(1), rule: "publication/unfinished"},
@@ -200,6 +203,43 @@ func TestRefusals(t *testing.T) {
 			}
 			checkWords(t, refusal)
 		})
+	}
+}
+
+// TestNonsenseState: whatever lies under the name state.json gets an answer, and nothing is made of it (GU-1, PS-23, TRAPS).
+func TestNonsenseState(t *testing.T) {
+	whole := string(tides("cp").files["state.json"].Data)
+	put := func(old, text string) string { return strings.Replace(whole, old, text, 1) }
+	for name, test := range map[string]struct{ src, rule string }{
+		"empty":            {"", "json/syntax"},
+		"a list":           {"[]", "state/type"},
+		"null":             {"null", "state/type"},
+		"a stray byte":     {put("Chart bay", "Chart \xff bay"), "json/syntax"},
+		"a raw byte":       {put("Chart bay", "Chart \u00e9\xff bay"), "json/syntax"},
+		"deep":             {strings.Repeat("[", 200000), "json/limits"},
+		"a long integer":   {put(`"completed_count": 1`, `"completed_count": `+strings.Repeat("9", 5000)), "state/value"},
+		"a lone surrogate": {put("Chart bay", `Chart \ud800 bay`), "json/syntax"},
+		"NaN":              {put(`"plan":`, `"x": NaN, "plan":`), "json/syntax"},
+		"a duplicate key":  {put(`"passes": true`, `"passes": true, "passes": true`), "json/duplicate-key"},
+		"trailing data":    {whole + "{}", "json/syntax"},
+		"a merge (C47)":    {"<<<<<<< ours\n" + whole, "json/conflict-markers"},
+		"tasks a string":   {put(`"tasks": [`, `"tasks": "x", "y": [`), "state/type"},
+		"no tasks":         {put(`"tasks": [`, `"x-tasks": [`), "state/missing-field"},
+		"a task a number":  {put(`"tasks": [`, `"tasks": [7, `), "state/type"},
+		"no schema":        {put(`"schema"`, `"x-schema"`), "schema/missing"},
+	} {
+		f := tides("cp").add("state.json", test.src)
+		_, refusal := update.Next(f.read(t), start(2), now)
+		if got := ruleOf(refusal); got != test.rule {
+			t.Errorf("%s: refused under %q, want %q: %v", name, got, test.rule, refusal)
+			continue
+		}
+		checkWords(t, refusal)
+	}
+	// C45: a byte-order mark is no defect.
+	f := tides("cp").add("state.json", "\ufeff"+whole)
+	if _, refusal := update.Next(f.read(t), start(2), now); refusal != nil {
+		t.Errorf("a byte-order mark: %v", refusal)
 	}
 }
 

@@ -12,10 +12,12 @@ import (
 var elsewhere = []string{"state/locator-file", "gate/pointer-missing", "skipped/authority"}
 
 // StateAlone reports what is wrong with state.json as far as it alone tells (GU-1): the rows of the table that read no
-// other file. Amendments still excuse what they replace (PS-13). It is nil when state.json was not read, or the plan is
-// of a generation that nothing is known about (PS-22): callers look at these first.
+// other file, and the one that says whether the plan's standard is known (PS-22). Amendments still excuse what they
+// replace (PS-13). Of a state.json that was not read, or of a folder that moved, it says nothing: callers look at these first.
 func StateAlone(s *plan.Snapshot, opt Options) []rule.Finding {
 	c := newChecker(s, opt)
+	checkStandard(c)
+	c.shape.stop = "" // it is in the findings; a malformed state is not passed over for it
 	alone := *s
 	alone.README = nil // the number of index lines is not state.json's to know
 	c.s = &alone
