@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -25,13 +26,13 @@ func TestStateAlone(t *testing.T) {
 		{"an open box", "README.md", "- [x] Task 1", "- [ ] Task 1", ""},
 		{"a log that is missing", "state.json", "12 passed", "log=analysis_results/gone.log", ""},
 	} {
-		files := generatedPlan(4, 2, "lite")
+		files := generated("lite")
 		data := files[test.file].Data
 		if !bytes.Contains(data, []byte(test.old)) {
 			t.Fatalf("%s: %s has no %q", test.name, test.file, test.old)
 		}
 		files[test.file].Data = bytes.Replace(data, []byte(test.old), []byte(test.text), 1)
-		s, err := plan.Read(files, "PLAN_generated_load")
+		s, err := plan.Read(files, plantest.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
