@@ -19,6 +19,7 @@ func amendmentHead(text string) (Amendment, bool) {
 		return Amendment{}, false
 	}
 	text = dropNumbering(strings.TrimLeft(text, "*_ "))
+	// The word is compared as a whole: "Amendments 2026" and "See Amendment 1" are no heads.
 	digit := strings.IndexFunc(text, unicode.IsDigit)
 	if digit <= 0 || !isAmendmentWord(strings.TrimRight(text[:digit], " \u00a0#")) {
 		return Amendment{}, false
@@ -79,6 +80,7 @@ func (p *page) amendments(from, to, end int) []Amendment {
 			open = false
 		}
 	}
+	// An amendment without a heading has no level that could end it; the next heading does.
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
 		if b.kind == headingBlock && open && b.level <= level {
@@ -105,6 +107,7 @@ func (p *page) amendments(from, to, end int) []Amendment {
 func (p *page) amendmentAt(i int) (a Amendment, text string, ok bool) {
 	b := &p.blocks[i]
 	switch {
+	// A head in code is a sample (PD-10).
 	case b.text.Start == b.text.End || p.mask[b.text.Start] <= codeTick:
 		return a, "", false
 	case b.kind == headingBlock:

@@ -230,8 +230,8 @@ func (p *page) add(b block) int {
 func (p *page) heading(n *ast.Heading, in int, inside bool) {
 	spans, whole := p.lineSpans(n)
 	p.maskInline(spans)
-	if p.underlinedByRule(n, spans) {
-		p.paragraph(n, in, inside && in < 0)
+	if !inside && p.underlinedByRule(n, spans) {
+		p.paragraph(n, in, false)
 		return
 	}
 	b := block{kind: headingBlock, level: n.Level, item: in, span: whole, text: Span{whole.End, whole.End}}

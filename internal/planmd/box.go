@@ -33,6 +33,7 @@ func (p *page) box(s Span) (*Box, Span, bool) {
 	}
 	mark := string(p.Src[s.Start+1 : s.Start+end])
 	rest = p.trim(rest)
+	// "[done] Task 3" is a box with a word in it, "[done] x" a remark in brackets.
 	if !oneMark(mark) {
 		named, ok := p.taskName(rest)
 		if !ok || !named.word {

@@ -69,6 +69,7 @@ func (p *page) claimLines(r *README, s *Section) {
 			r.Materializing, r.MaterialAt = true, f.Span
 		}
 	}
+	// A box in the section is a line of the index, not a count.
 	from, to := p.blocksIn(s.Body)
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
@@ -107,6 +108,7 @@ func scanCount(s string) (done, total, at, length int) {
 		if s[i] < '0' || s[i] > '9' {
 			continue
 		}
+		// A run of digits is tried once, as a whole: "12/3" holds no "2/3".
 		done, digits := scanNumber(s[i:])
 		if digits == 0 {
 			i += runDigits(s[i:]) - 1
@@ -126,6 +128,9 @@ func countTotal(s string) (total, length int) {
 	// "of" and its Spanish and Portuguese form need a space before them, "/" does not.
 	after, ok := strings.CutPrefix(rest, "/")
 	if !ok {
+		after, ok = strings.CutPrefix(rest, "\uff0f") // of Chinese and Japanese text
+	}
+	if !ok {
 		if after, ok = strings.CutPrefix(rest, "of "); !ok || rest == s {
 			if after, ok = strings.CutPrefix(rest, "de "); !ok || rest == s {
 				return 0, 0
@@ -143,6 +148,7 @@ func countTotal(s string) (total, length int) {
 // countStarts reports whether a number may begin behind a text: not inside a word, a date or a path.
 func countStarts(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
+	// Dates and paths are full of slashes: 2026/09/01, a/1/2.
 	return before == "" || !strings.ContainsRune("/.-_", r) && (r >= utf8.RuneSelf || !isWordByte(byte(r)))
 }
 

@@ -12,6 +12,7 @@ func (p *page) words(from, to int) bool {
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
 		switch b.kind {
+		// A sub-heading announces words; it is none.
 		case headingBlock, commentBlock:
 		case codeBlock:
 			if hasWords(p.content(b)) {
@@ -38,6 +39,7 @@ func (p *page) lineWords(i int) bool {
 	case b.row == headRow || b.row == ruleRow:
 		return false
 	case b.row == bodyRow:
+		// A table with a header only is a form.
 		for _, cell := range p.plainCells(s) {
 			if hasWords(cell) {
 				return true
@@ -51,6 +53,7 @@ func (p *page) lineWords(i int) bool {
 		}
 	}
 	// "- Planned:" is a form that nobody filled in.
+	// A label says what is asked, its value is the answer.
 	if l := p.labelOf(i); l != nil && !l.bare {
 		return hasWords(l.value)
 	}

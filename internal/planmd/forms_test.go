@@ -300,3 +300,22 @@ func TestEmptyHeadingLabel(t *testing.T) {
 		t.Errorf("got %+v", r.Execution)
 	}
 }
+
+// TestOwnedPaths: what a cell of owned files names, and what in it is no file (AG-6).
+func TestOwnedPaths(t *testing.T) {
+	tests := []struct {
+		cell string
+		want []string
+	}{
+		{"a.go, b/; c.go", []string{"a.go", "b/", "c.go"}},
+		{"a.go<br>b.go", []string{"a.go", "b.go"}},
+		{"api/ (handlers only)", []string{"api/"}},
+		{"none", nil}, {"\u2014", nil}, {"TBD", nil}, {"-", nil}, {"ninguno", nil},
+		{"nonegate.go", []string{"nonegate.go"}},
+	}
+	for _, tt := range tests {
+		if got := ownedPaths(tt.cell); !cmp.Equal(got, tt.want) {
+			t.Errorf("%q: got %q, want %q", tt.cell, got, tt.want)
+		}
+	}
+}

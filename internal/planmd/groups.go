@@ -40,6 +40,7 @@ func columnOf(head string) column {
 func (p *page) groups(from, to int, team *bool) []Group {
 	var found []Group
 	var columns []column
+	// Each header starts a table anew: a README may have one table per phase.
 	for i := from; i < to; i++ {
 		b := &p.blocks[i]
 		switch b.row {
@@ -64,6 +65,7 @@ func (p *page) groupColumns(b *block) []column {
 		has[c] = true
 		columns = append(columns, c)
 	}
+	// Two columns alone ("Group, Tasks") are a summary; who works or what is owned makes it a decision (LF-8).
 	if has[groupColumn] && has[tasksColumn] && (has[teammateColumn] || has[ownedColumn]) {
 		return columns
 	}
@@ -73,6 +75,7 @@ func (p *page) groupColumns(b *block) []column {
 func (p *page) group(b *block, columns []column) Group {
 	g := Group{Span: b.span}
 	for i, cell := range p.plainCells(b.text) {
+		// A row may be longer than its header; what has no name is left out, as renderers do.
 		if i >= len(columns) {
 			break
 		}
@@ -84,12 +87,23 @@ func (p *page) group(b *block, columns []column) Group {
 		case teammateColumn:
 			g.Teammate = cell
 		case ownedColumn:
-			for path := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == ',' || r == ';' }) {
-				if path = strings.TrimSpace(path); path != "" {
-					g.Owned = append(g.Owned, path)
-				}
-			}
+			g.Owned = ownedPaths(cell)
 		}
 	}
 	return g
+}
+
+// ownedPaths splits a cell of owned files. "none", a dash and a placeholder own nothing, and so are no file that two
+// rows could share (AG-6); a remark in brackets is no part of a path.
+func ownedPaths(cell string) []string {
+	var paths []string
+	// In a table cell a line break is the only way to write a list.
+	cell = strings.NewReplacer("<br>", ",", "<br/>", ",", "<br />", ",").Replace(cell)
+	for path := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == ',' || r == ';' }) {
+		path, _, _ = strings.Cut(path, " (")
+		if path = strings.TrimSpace(path); hasWords(path) && !nothing(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }

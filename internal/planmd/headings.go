@@ -28,6 +28,7 @@ func (p *page) readHeadings() {
 func (p *page) readHeading(b *block) heading {
 	var h heading
 	s := b.text
+	// The anchor may stand in front of the title as well as behind it.
 	if id, at, ok := p.anchor(s); ok {
 		h.anchor = id
 		s = p.trim(Span{s.Start, at.Start})
@@ -39,6 +40,7 @@ func (p *page) readHeading(b *block) heading {
 	h.text = strings.TrimSpace(strings.TrimRight(text, ":\uff1a"))
 	h.kind, h.title = p.sectionKind(h.text), h.text
 	_, h.amendment = amendmentHead(h.text)
+	// A heading in code quotes a form; it names no task (C11).
 	if s.Start < s.End && p.mask[s.Start] <= codeTick {
 		h.amendment = false
 		return h
@@ -85,6 +87,7 @@ func (p *page) anchor(s Span) (id string, at Span, ok bool) {
 
 // recordAnchor reports whether an anchor is meant for a task: {#task-2}, {#Task-2}.
 func recordAnchor(id string) bool {
+	// Another case is read as meant for a task, so that verify can say what is wrong with it.
 	return len(id) > 5 && strings.EqualFold(id[:5], "task-")
 }
 

@@ -116,6 +116,7 @@ func (x *indexReader) read(from, to int) {
 
 // item reads one list item.
 func (x *indexReader) item(index, first, to int) {
+	// A sub-item belongs to the index line above it, at any depth.
 	it := &x.items[index]
 	parent := noLine
 	if it.parent >= 0 {
@@ -228,6 +229,7 @@ func (x *indexReader) ownEnd(first, index, to int) int {
 // line reads what an item says about a task: number, tag, title and link.
 func (x *indexReader) line(it *item, first, to int) (IndexLine, name, bool) {
 	index := x.blocks[first].item
+	// A link on the second line of a wrapped item is still its link.
 	own := x.ownEnd(first, index, to)
 	line := IndexLine{Span: Span{x.lineStart(it.start), own}}
 	line.Link = x.taskLink(first, index, to)

@@ -37,6 +37,7 @@ func (p *page) maskInline(lines []Span) {
 		return
 	}
 	// Spans run over line ends, but containers put markers between the lines: join what belongs to the text.
+	// A code span may reach over lines, a comment too, so a paragraph is read as one text.
 	m := inlineScan{runs: map[int][]int{}}
 	for _, s := range lines {
 		m.starts = append(m.starts, len(m.text))
@@ -67,6 +68,7 @@ type inlineScan struct {
 
 func (m *inlineScan) collectRuns() {
 	for i := 0; i < len(m.text); {
+		// The closers of each length are listed once; searching for them at every opener would be quadratic.
 		n := runLength(m.text[i:], '`')
 		if n == 0 {
 			next := bytes.IndexByte(m.text[i:], '`')
@@ -194,6 +196,7 @@ func (p *page) linkTarget(at, limit int) (end int, target string, ok bool) {
 	if at >= limit || p.mask[at] != '(' {
 		return 0, "", false
 	}
+	// Renderers allow white space before the target.
 	start := at + 1
 	for start < limit && p.mask[start] == ' ' {
 		start++
@@ -242,6 +245,7 @@ func percentDecode(s string) string {
 		return s
 	}
 	var out strings.Builder
+	// A lone "%" is text: "100%.md" is a file name.
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
 			high, low := hexDigit(s[i+1]), hexDigit(s[i+2])
@@ -271,6 +275,7 @@ func hexDigit(c byte) int {
 // plain returns the words of a span: no emphasis, backticks or comments, links by their text, escapes resolved.
 func (p *page) plain(s Span) string {
 	var out strings.Builder
+	// Of a link only its text is words; its target is nothing a reader sees.
 	links := p.links(s)
 	for i := s.Start; i < s.End; {
 		if len(links) > 0 && i == links[0].text.End {

@@ -90,6 +90,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 		return p.dashLabel(s, i)
 	}
 	text := strings.TrimSpace(string(p.Src[s.Start+start : s.Start+stop]))
+	// "10: x" is a number with a remark.
 	if !hasLetter(text) {
 		return label{}, false
 	}
@@ -99,6 +100,7 @@ func (p *page) readLabel(s Span) (label, bool) {
 		return l, true
 	}
 	// "**Label**: v" is closed before the colon, "**Label:** v" behind it, "**Label: v**" at the end.
+	// The three ways to write bold labels all occur; the value must not begin with the marks.
 	closed := stop < colon
 	after := colon + colonLength(m[colon:])
 	if run > 0 && !closed {

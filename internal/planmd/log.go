@@ -22,6 +22,7 @@ func (p *page) readLog(r *Record, from, to, end int) Log {
 	if l.Status = lastStatus(fields); l.Status != nil {
 		l.State = logStateOf(l.Status.Value)
 	}
+	// What an amendment quotes is not what the log decides.
 	l.Skills = firstField(fields, FieldSkills)
 	l.Documentation = firstField(fields, FieldDocs)
 	l.Reconciled = reconciled(r.Sections, fields)

@@ -44,6 +44,7 @@ func (p *page) parts() []part {
 			all = append(all, part{from: i + 1, head: i, anchored: anchored, level: b.level, record: p.record(i)})
 			held = kindSet{}
 			continue
+		// A second section of a kind is the README's: a record has each once.
 		case last.anchored && b.level == last.level && recordOnly(h.kind, own) && !held[h.kind]:
 		case last.head >= 0 && b.level <= last.level:
 			last.to = i
@@ -184,6 +185,7 @@ func (p *page) titleBlock() int {
 		}
 	}
 	switch {
+	// A record whose sections are all "# Goal" has no title among them but the odd one out.
 	case top >= 0 && known > 1:
 		return other
 	case top >= 0:
@@ -196,6 +198,7 @@ func (p *page) titleBlock() int {
 
 // readHeader reads the labelled lines that concern the plan as a whole (PD-4).
 func readHeader(r *README, own []Field) {
+	// The first line of a kind with a value counts: further down a README may quote the form of another.
 	r.Standard = firstField(own, FieldStandard)
 	if r.Standard != nil {
 		r.StandardVersion, r.MigratedFrom = standardVersions(r.Standard.Value)
@@ -250,6 +253,7 @@ func firstVersion(s string) string {
 // rationale returns what follows the mode of an Execution line: behind a dash or a colon.
 func rationale(value string) string {
 	best, length := len(value), 0
+	// The earliest separator splits; a reason may hold dashes of its own.
 	for _, sep := range [...]string{"\u2014", "\u2013", " - ", ":", " -- "} {
 		if i := strings.Index(value, sep); i >= 0 && i < best {
 			best, length = i, len(sep)

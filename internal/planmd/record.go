@@ -18,12 +18,14 @@ func (p *page) readRecord(r *Record, from, to, end int) {
 
 // readDepends reads the "Depends on:" line of a record, or its Dependencies section.
 func (p *page) readDepends(r *Record, from, to int) {
+	// The line may stand anywhere in the record; the first one counts.
 	for i := from; i < to; i++ {
 		if f, ok := p.field(i, to); ok && f.Kind == FieldDepends {
 			r.DependsOn, r.HasDepends, r.DependsAt = taskNumbers(f.Value), true, f.At
 			return
 		}
 	}
+	// A section may name libraries too; only lines that begin with a task add one.
 	if s := r.Section(Dependencies); s != nil && !s.Empty {
 		r.HasDepends, r.DependsAt = true, s.Body
 		for line := range strings.Lines(p.Text(s.Body)) {
@@ -57,6 +59,7 @@ func taskNumbers(s string) []int {
 				return numbers
 			}
 			i += digits
+			// "1-3" is three tasks; a range wider than any plan is a typing error.
 			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= maxRange {
 				for ; id < last; id++ {
 					numbers = append(numbers, id)

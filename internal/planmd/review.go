@@ -33,6 +33,7 @@ func (v *reviewReader) read() {
 		switch {
 		case b.kind == headingBlock:
 			i = v.heading(i)
+		// The header tells which column holds counts: "| Critical | High |".
 		case b.row == headRow:
 			v.heads = v.plainCells(b.text)
 		case b.kind == lineBlock && b.text.Start == b.text.End:
@@ -171,7 +172,8 @@ func (v *reviewReader) row(b *block) {
 	if at < 0 {
 		return
 	}
-	// A row of nothing but "Critical" and blanks is a template.
+	// A row of nothing but "Critical" and blanks is a template. A cell that settles the finding settles the row,
+	// whatever its column is called.
 	others := 0
 	for i, cell := range cells {
 		if i == at || !hasGraphic(cell) {
@@ -227,6 +229,7 @@ func (v *reviewReader) labelled(i int, l *label) {
 		return
 	}
 	value := l.value
+	// "**Critical:**" above a list announces it.
 	if value == "" {
 		f := Field{At: l.at}
 		v.gather(&f, i, len(v.blocks))

@@ -177,6 +177,7 @@ func (p *page) section(m mark, to, end int) Section {
 	s.Body = Span{min(m.body, end), max(m.body, end)}
 	// The value on the label's own line is part of the body.
 	from := m.block + 1
+	// Words in sub-sections count: "## Goal" above "### Why" and a sentence is not empty (TRAPS).
 	s.Empty = !p.words(from, to)
 	if m.level == 0 {
 		s.Empty = s.Empty && !hasWords(p.labelOf(m.block).value)

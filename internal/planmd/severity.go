@@ -32,6 +32,7 @@ const (
 // the word. "Critical path reviewed" is neither.
 func criticalHead(text string) (criticalKind, string) {
 	text = strings.TrimLeftFunc(dropNumbering(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '[' && r != '(' })
+	// "[Critical] x" is the form of most scanners.
 	bracket := strings.IndexAny(text, "[(") == 0
 	text = strings.TrimLeft(text, "[(")
 	word, rest := cutWord(text)
@@ -118,6 +119,7 @@ func settled(text string) bool {
 			return true
 		}
 	}
+	// Acceptance names who accepted: the word alone, as in "accepted risk", settles nothing (PD-7).
 	for at := range matches(lower, acceptedWords) {
 		if !takenBack(lower[:at]) {
 			return true
@@ -147,6 +149,7 @@ func nothing(text string) bool {
 	if text == "" {
 		return true
 	}
+	// "0 open, 2 fixed" says that nothing is left as well as "none" does.
 	word, rest := cutWord(text)
 	if oneOf(word, nothingWords) || strings.Trim(word, "0") == "" || text == "n/a" || text == "na" || text == "no" {
 		return true

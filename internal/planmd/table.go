@@ -39,6 +39,7 @@ func (p *page) delimiterRow(s Span) bool {
 
 // cells splits a row of a table at its bars; those in code or behind a backslash belong to a cell.
 func (p *page) cells(s Span) []Span {
+	// The outer bars may be left out.
 	if s.Start < s.End && p.mask[s.Start] == '|' {
 		s.Start++
 	}
@@ -53,6 +54,7 @@ func (p *page) cells(s Span) []Span {
 			start = i + 1
 		}
 	}
+	// What follows the last bar is a cell only when it has words.
 	if last := p.trim(Span{min(start, s.End), s.End}); last.Start < last.End {
 		cells = append(cells, last)
 	}

@@ -44,6 +44,7 @@ func scanName(s string) (name, bool) {
 		n.word = true
 		i++
 	}
+	// A bare "0." is a list that starts at nought; "Task 0" is meant and then found out of order.
 	id, digits := scanNumber(s[i:])
 	if digits == 0 || id == 0 && !n.word {
 		return n, false
@@ -118,6 +119,7 @@ func scanSeparator(s string, at int) (rest int, ok bool) {
 		return i, true
 	}
 	r, size := utf8.DecodeRuneInString(s[i:])
+	// "Task 2 builds on" names a task in a sentence; without a separator it makes no index line.
 	if !strings.ContainsRune(nameSeparators, r) {
 		return at, false
 	}

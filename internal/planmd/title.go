@@ -21,6 +21,7 @@ func (p *page) titleOf(text, rest Span) string {
 			break
 		}
 	}
+	// "Task 3: `3.task_x.md` — title": the name is the link, not the title (C23).
 	rest = p.skipFile(rest)
 	links := p.links(rest)
 	if lead := rest.Start + skipMarkup(p.mask[rest.Start:rest.End]); len(links) > 0 && links[0].text.Start == lead {
@@ -56,6 +57,7 @@ func (p *page) skipFile(s Span) Span {
 // withoutFiles returns the words of a span, the links to task files left out.
 func (p *page) withoutFiles(s Span, links []link) string {
 	var out strings.Builder
+	// Links to other places are words of the title.
 	for _, l := range links {
 		if !isFile(l.target) {
 			continue
@@ -77,6 +79,7 @@ func isFile(name string) bool {
 
 // trimTitle drops separators in front of a title, and check marks, empty brackets and separators behind it.
 func trimTitle(s string) string {
+	// Agents add check marks to the title of a finished task; the title stays the same (C31).
 	s = strings.TrimLeft(s, " \t:\u2014\u2013-|\u2192")
 	for {
 		t := strings.TrimRightFunc(s, func(r rune) bool {

@@ -10,6 +10,7 @@ const (
 // authorityAgent is none of them: an agent's own word allows nothing (UN-6).
 const authorityAgent = "agent"
 
+// authorityRows name who may allow a change. A role of another name, "maintainer", is none of the three.
 var authorityRows = []row[string]{
 	{AuthorityUser, "en", "user|users"},
 	{AuthorityDeveloper, "en", "developer|developers"},

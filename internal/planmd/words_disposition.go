@@ -10,6 +10,7 @@ const (
 	DispositionDefer  = "defer"
 )
 
+// dispositionRows are the words a disposition begins with. Past forms count: a log is written when the work is done.
 var dispositionRows = []row[string]{
 	{DispositionNone, "en", "none|no change|no changes|nothing|no skill|no skills|no skill change|no update"},
 	{DispositionUpdate, "en", "update|updated|updates|improve|improved"},

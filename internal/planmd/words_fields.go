@@ -2,6 +2,8 @@ package planmd
 
 // The names of labelled lines (PD-4, PD-6, PD-8, PD-12, AM-1).
 var fieldRows = []row[FieldKind]{
+	// The lines at the top of a README (PD-4). A word that prose often begins a line with is left out: what is taken for a
+	// field is no longer read as words of its section.
 	{FieldStandard, "en", "standard|dwp standard|plan standard"},
 	{FieldStandard, "pt", "padrão|norma"},
 	{FieldStandard, "es", "estándar|norma"},
@@ -26,6 +28,7 @@ var fieldRows = []row[FieldKind]{
 	{FieldExecution, "th", "การดำเนินการ|โหมดการดำเนินการ|การทำงาน"},
 	{FieldExecution, "zh", "执行|執行|执行方式|執行方式|执行模式|執行模式"},
 
+	// Counts and states. "Status" alone is a state, "Plan Status" a count: the index answers for the one, the log for the other.
 	{FieldCount, "en", "plan status|tasks completed|overall progress|completed tasks|tasks done|plan progress"},
 	{FieldCount, "pt", "estado do plano|status do plano|situação do plano|tarefas concluídas|progresso geral"},
 	{FieldCount, "es", "estado del plan|tareas completadas|progreso general|progreso global"},
@@ -50,6 +53,7 @@ var fieldRows = []row[FieldKind]{
 	{FieldDepends, "th", "ขึ้นกับ|ขึ้นอยู่กับ|พึ่งพา"},
 	{FieldDepends, "zh", "依赖|依賴|依赖于|依賴於|前置任务|前置任務"},
 
+	// The facts of a Touched Surface (PD-6). "Real" is what Portuguese and Spanish say for actual.
 	{FieldPlanned, "en", "planned|planned paths|planned files|planned surface|planned paths and components"},
 	{FieldPlanned, "pt", "planejado|planejados|caminhos planejados|planeado|caminhos planeados|previsto|arquivos planejados"},
 	{FieldPlanned, "es", "planificado|planificados|rutas planificadas|planeado|previsto|archivos planificados|rutas previstas"},
@@ -80,12 +84,14 @@ var fieldRows = []row[FieldKind]{
 	{FieldMapping, "th", "การจับคู่การทดสอบ|การแมปการทดสอบ|แผนที่การทดสอบ"},
 	{FieldMapping, "zh", "测试映射|測試對應|測試映射|所用测试映射"},
 
+	// The Portuguese and Spanish words for a gate are as often left in English.
 	{FieldGate, "en", "gate|gate chosen|chosen gate|gate chosen and why|gate and why|validation gate|gates"},
 	{FieldGate, "pt", "portão|portão escolhido|gate escolhido|portão escolhido e por quê|gate"},
 	{FieldGate, "es", "puerta|puerta elegida|gate elegido|puerta elegida y por qué|compuerta|gate"},
 	{FieldGate, "th", "เกต|เกตที่เลือก|เกทที่เลือก|ด่านที่เลือก"},
 	{FieldGate, "zh", "关卡|關卡|门禁|門禁|所选门禁|所選門禁|所选关卡|選擇的關卡|选择的门禁"},
 
+	// What the log of a completed task decides (PD-8). The bare nouns count too: agents write "Skills: none".
 	{FieldSkills, "en", "skills disposition|skill disposition|skills|skills decision|disposition of skills"},
 	{FieldSkills, "pt", "disposição de skills|disposição das skills|disposição de habilidades|habilidades|skills|decisão de skills"},
 	{FieldSkills, "es", "disposición de skills|disposición de habilidades|habilidades|skills|disposición de las skills"},
@@ -104,6 +110,7 @@ var fieldRows = []row[FieldKind]{
 	{FieldReconcile, "th", "การปรับเอกสารให้ตรงกัน|การกระทบยอดเอกสาร|การตรวจทานเอกสาร"},
 	{FieldReconcile, "zh", "文档核对|文件核對|文档对账|文档一致性核对|文档协调|文件協調"},
 
+	// The fields of an amendment (AM-1). They are looked for in amendments only, so short words do no harm.
 	{FieldOriginal, "en", "original criterion|original|original criterion verbatim|original requirement"},
 	{FieldOriginal, "pt", "critério original|original|requisito original"},
 	{FieldOriginal, "es", "criterio original|original|requisito original"},

@@ -65,6 +65,7 @@ func (l labels[K]) find(label string) K {
 		return kind
 	}
 	for {
+		// From the end, so that the longest name in front wins.
 		cut := strings.LastIndexAny(text, separators)
 		if cut <= 0 {
 			return ""
@@ -134,6 +135,7 @@ func (l lexicon[K]) all(text string) []hit[K] {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if e, ok := l.at(text, i, r, prev); ok {
+			// The mood costs a look back; only words that were found pay for it.
 			m := moodBefore(text[:i])
 			hits = append(hits, hit[K]{e.kind, i, i + len(e.text), m})
 			i += len(e.text)
@@ -182,6 +184,7 @@ func moodBefore(text string) mood {
 		_, size := utf8.DecodeRuneInString(text[cut:])
 		text = text[cut+size:]
 	}
+	// Three words reach over "has not yet been", and not over a sentence.
 	words := strings.Fields(text)
 	words = words[max(0, len(words)-3):]
 	for i, w := range words {

@@ -4,6 +4,7 @@ package planmd
 // A generic word that other headings use too ("Checks", "Tests", "Notes") is left out on purpose:
 // a section taken by mistake hides one that is missing.
 var sectionRows = []row[SectionKind]{
+	// Goal and Context stand in READMEs and in records alike; the place tells which is meant.
 	{Goal, "en", "goal|goals|objective|objectives|task goal|plan goal|goal of the plan|goal of this task|purpose"},
 	{Goal, "pt", "objetivo|objetivos|meta|objetivo do plano|objetivo da tarefa"},
 	{Goal, "es", "objetivo|objetivos|meta|objetivo del plan|objetivo de la tarea"},
@@ -16,6 +17,7 @@ var sectionRows = []row[SectionKind]{
 	{Context, "th", "บริบท|ความเป็นมา|ภูมิหลัง|ที่มา|ที่มาและบริบท"},
 	{Context, "zh", "背景|上下文|背景与上下文|背景與上下文|语境|脈絡|背景信息|背景資訊"},
 
+	// The parts of a README (PD-4).
 	{TaskList, "en", "task list|task list and links|tasks|plan tasks|list of tasks|task index|index of tasks|task list and status"},
 	{TaskList, "pt", "lista de tarefas|tarefas|lista de tarefas e links|índice de tarefas"},
 	{TaskList, "es", "lista de tareas|tareas|lista de tareas y enlaces|índice de tareas"},
@@ -64,6 +66,7 @@ var sectionRows = []row[SectionKind]{
 	{TeamAgents, "th", "ทีมเอเจนต์|เอเจนต์ในทีม|กลุ่มงานคู่ขนาน"},
 	{TeamAgents, "zh", "团队代理|團隊代理|代理团队|代理團隊|智能体团队|并行组|並行組"},
 
+	// The ten sections of a record (PD-5), in their usual order.
 	{Reads, "en", "read before starting|read before you start|read first|before starting|before you start|required reading"},
 	{Reads, "pt", "leia antes de começar|ler antes de começar|leitura antes de começar|leitura prévia|leia antes de iniciar"},
 	{Reads, "es", "leer antes de empezar|leer antes de comenzar|lee antes de empezar|lecturas previas|lectura previa|lea antes de empezar"},
@@ -112,6 +115,7 @@ var sectionRows = []row[SectionKind]{
 	{CompletionLog, "th", "บันทึกการเสร็จสิ้น|การเสร็จสิ้นและบันทึก|การเสร็จสิ้น|ความสมบูรณ์และบันทึก|บันทึกความสำเร็จ|สรุปและบันทึก|บันทึกการทำงาน"},
 	{CompletionLog, "zh", "完成与日志|完成與日誌|完成与记录|完成與記錄|完成日志|完成日誌|完成记录|完成記錄|完成情况与日志"},
 
+	// Optional sections of a record; they are known so that they end the section before them.
 	{Rollback, "en", "rollback|roll back|rollback plan|rollback steps"},
 	{Rollback, "pt", "reversão|plano de reversão|rollback"},
 	{Rollback, "es", "reversión|plan de reversión|rollback"},
@@ -134,6 +138,7 @@ var sectionRows = []row[SectionKind]{
 	{Dependencies, "th", "การพึ่งพา|ขึ้นกับ|ขึ้นอยู่กับ"},
 	{Dependencies, "zh", "依赖|依賴|依赖关系|依賴關係|任务依赖|任務依賴"},
 
+	// The sections of PROGRESS.md that commands read (PD-12).
 	{Decisions, "en", "decisions|decision log|decisions made"},
 	{Decisions, "pt", "decisões|registro de decisões|decisões tomadas"},
 	{Decisions, "es", "decisiones|registro de decisiones|decisiones tomadas"},
@@ -170,6 +175,7 @@ var sectionExact = []row[SectionKind]{
 // sectionPairs are names made of two words that translators choose freely: each of left with each of
 // right behind it. Completion and log also change places.
 var sectionPairs = []pairs{
+	// "Changed files" is left out: logs list them under that name.
 	{Surface, "en", "touched|affected|impacted|modified", " ", "surface|surfaces|area|areas", false},
 	{Surface, "en", "touched|affected", " ", "files|paths", false},
 	{Surface, "en", "surface|surfaces", " ", "touched|affected|impacted|modified", false},

@@ -2,6 +2,7 @@ package planmd
 
 // stateRows are the words of a status line (C109).
 var stateRows = []row[LogState]{
+	// In reading order: what waits, what runs, what is done, what is stopped, what is out of scope. "Planned" waits.
 	{LogPending, "en", "pending|not started|not begun|todo|to do|open|waiting|queued|planned|incomplete|uncompleted|unfinished|undone|outstanding|not run"},
 	{LogInProgress, "en", "in progress|started|ongoing|wip|work in progress|underway|under way|working|active|running|in review|resumed"},
 	{LogCompleted, "en", "completed|complete|done|finished|closed"},
@@ -36,7 +37,9 @@ var stateRows = []row[LogState]{
 // approvalRelayed marks an approval that another agent passed on: it adds no authority (UN-6).
 const approvalRelayed = "relayed"
 
+// approvalRows are the words of an Approval line (PS-8).
 var approvalRows = []row[string]{
+	// Only words that say so approve; anything else is pending or unknown (LF-7).
 	{ApprovalApproved, "en", "approved"},
 	{ApprovalPreApproved, "en", "pre approved|preapproved|auto approved"},
 	{ApprovalPending, "en", "pending|awaiting approval|waiting for approval|unapproved|in review|under review|draft|proposal|awaiting review"},
@@ -77,6 +80,7 @@ const (
 	riskNotApplicable = "not-applicable"
 )
 
+// riskRows are the words of a risk class.
 var riskRows = []row[string]{
 	{riskIsolated, "en", "isolated|self contained"},
 	{riskSeam, "en", "seam|boundary"},

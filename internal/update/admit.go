@@ -130,6 +130,7 @@ func (g *guard) wellFormed() *Refusal {
 	return refuse(first.Rule, "state.json is malformed at line %d: %s", first.Line, first.Message).hint(first.Hint)
 }
 
+// isEvidence reports whether a finding is about what records prove, not about their form.
 func isEvidence(f *rule.Finding) bool { return strings.HasPrefix(f.Rule, "evidence/") }
 
 // mended reports findings that a guarded change is the remedy of: a completed task without any record waits for late

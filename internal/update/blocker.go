@@ -22,6 +22,7 @@ func (g *guard) blockers() *Refusal {
 	case b != nil && !g.own && g.ch.BlockReason != "":
 		return refuse("guard/other-blocker", "task %d is blocked already; its blocker is not replaced", b.Task)
 	case b != nil && !g.own && g.waitsFor(b.Task):
+		// Whether anything moves at all is known only when the change is made: a replay doesn't (GU-4).
 		g.wait = refuse("guard/blocker", "task %d is blocked, and task %d waits for it", b.Task, g.task.ID)
 		if g.to != g.from {
 			return g.wait
@@ -173,6 +174,7 @@ func answeredIn(questions string, task int, since time.Time) bool {
 	return about && answered
 }
 
+// isAnswer reports whether a label begins with one of the words for an answer: "Answered by Ana".
 func isAnswer(label string) bool {
 	word, _, _ := strings.Cut(strings.Trim(label, " *_"), " ")
 	for _, l := range answerLabels {

@@ -23,6 +23,7 @@ func Follows(current, candidate *state.State, now time.Time) *Refusal {
 	return nil
 }
 
+// following is the comparison of a candidate with the current state.
 type following struct {
 	current, candidate *state.State
 	now                time.Time
@@ -102,6 +103,7 @@ func (f *following) tasks() *Refusal {
 
 // task: the last open one goes from in_progress to completed; its identity and start stay, its records follow.
 func (f *following) task(was, is *state.Task, differs []string) *Refusal {
+	// Title, locator, number and start are what the task is, not what became of it; so are fields that no schema knows.
 	allowed := []string{"status", "completed_at", "commit", "gates", "outcome"}
 	switch {
 	case was.Status == state.Completed && (len(was.Gates) == 0 || rerun(was, is)):
@@ -140,7 +142,7 @@ func rerun(was, is *state.Task) bool {
 // records: history stays as it was, in its order; no command loses its record.
 func (f *following) records(was, is *state.Task) *Refusal {
 	has := map[string]bool{}
-	history := 0
+	history := 0 // how far the candidate's records are matched: invalidated ones keep their order
 	for i := range is.Gates {
 		has[evidence.Command(is.Gates[i].Command)] = true
 	}

@@ -86,6 +86,17 @@ func TestFollowsRefusesJumps(t *testing.T) {
 			judge(t, update.Follows(decode(t, tides(test.current)), decode(t, tides(test.candidate)), now), test.want)
 		})
 	}
+	for _, test := range []struct{ old, new, want string }{
+		{`"materialization": "ready"`, `"materialization": "materializing"`, "not ready"},
+		{`"evidence": "8 passed"`, `"evidence": "7 passed"`, "gates of task 1"},
+		{`"worked": "sorted by hour"`, `"worked": "sorted by day"`, "outcome of task 1"},
+		{`"last_run": "2026-09-01T09:50:00Z"`, `"last_run": "2026-09-01T09:59:00Z"`, ""},
+		{`"gates": [{`, `"gates": [{"command": "x", "passes": true, "exit_code": 0}, {`, "gates of task 1"},
+	} {
+		judge(t, update.Follows(decode(t, tides("ccc")), decode(t, tides("ccc").swap(t, "state.json", test.old, test.new)), now), test.want)
+	}
+	empty := decode(t, tides("p").swap(t, "state.json", `"tasks": [`, `"tasks": [], "x": [`))
+	judge(t, update.Follows(empty, empty, now), "no tasks")
 	two := tides("cii") // an editor completes both in one candidate
 	current := decode(t, two)
 	two.must(t, complete(2, pass("make chart")), now)

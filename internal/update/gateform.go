@@ -83,6 +83,7 @@ type fields struct {
 	fault *Refusal
 }
 
+// refuse keeps a fault, unless there is one already.
 func (f *fields) refuse(id, format string, args ...any) {
 	if f.fault == nil {
 		f.fault = refuse(id, format, args...)
@@ -104,6 +105,7 @@ func (f *fields) member(name string, kind strictjson.Kind, required bool) *stric
 	return v
 }
 
+// text reads a string; "" when there is none.
 func (f *fields) text(name string, required bool) string {
 	if v := f.member(name, strictjson.String, required); v != nil {
 		return v.Text
@@ -111,11 +113,13 @@ func (f *fields) text(name string, required bool) string {
 	return ""
 }
 
+// passes reads the verdict. Null is none: a check that could not run did not pass (PS-12).
 func (f *fields) passes() bool {
 	v := f.member("passes", strictjson.Bool, true)
 	return v != nil && v.Text == "true"
 }
 
+// exitCode reads an integer spelled as one; nil when there is none.
 func (f *fields) exitCode() *int {
 	v := f.member("exit_code", strictjson.Number, false)
 	if v == nil {

@@ -58,7 +58,7 @@ func (c *clause) explains() bool {
 // names reports whether a text names a task.
 func names(text string, task int) bool { return slices.Contains(mentions(text, false, task), task) }
 
-// mentions lists the tasks that a text names: "Task 2", "tasks 2, 3 and 5-7", "#4", "T1-3" is none beyond 1. Numbers above
+// mentions lists the tasks that a text names: "Task 2", "tasks 2, 3 and 5-7", "#4", "T3". Numbers above
 // most, dates and versions are none.
 func mentions(text string, bare bool, most int) []int {
 	m := mentioning{text: text, bare: bare, armed: bare, most: most}
@@ -77,6 +77,7 @@ type mentioning struct {
 	to          bool // a hyphen stands between the last number and here
 }
 
+// step reads one word, number or sign. A sign that doesn't belong into a list of tasks ends it.
 func (m *mentioning) step() {
 	r, size := utf8.DecodeRuneInString(m.text[m.pos:])
 	switch {
@@ -97,6 +98,8 @@ func (m *mentioning) step() {
 	m.pos += size
 }
 
+// word reads a run of letters: the word for a task arms, one that joins two numbers keeps, every other one disarms. Chinese and
+// Thai write the word for a task at the end of a run.
 func (m *mentioning) word() {
 	start := m.pos
 	for m.pos < len(m.text) {
@@ -117,6 +120,7 @@ func (m *mentioning) word() {
 	}
 }
 
+// number reads a number, or a whole date, and takes it for a task, or for the end of a range of them.
 func (m *mentioning) number() {
 	start := m.pos
 	if rest := m.text[start:]; len(rest) >= len(time.DateOnly) {

@@ -172,6 +172,26 @@ func TestOldEvidenceAfterReopening(t *testing.T) {
 	}
 }
 
+// GU-6: the change that reopens a task can't bring its old evidence along; a run of now it can.
+func TestReopenWithEvidence(t *testing.T) {
+	ch := reopen(1)
+	ch.Gates = with(gateOf("make lint", 0, "8 passed"), func(g *update.Gate) { g.LastRun = "2026-09-01T11:00:00Z" })
+	if _, refusal := tides("cp").amend(t, 1, 1, "none").next(t, ch, now); ruleOf(refusal) != "guard/old-evidence" {
+		t.Errorf("an old run: %v", refusal)
+	}
+	ch.Gates = []update.Gate{gateOf("make chart", 1, "2 failed")}
+	st := tides("cp").amend(t, 1, 1, "none").must(t, ch, now)
+	if gates := st.Tasks[0].Gates; len(gates) != 2 || gates[1].Passes {
+		t.Errorf("records %+v", gates)
+	}
+}
+
+// C139: a gate that ran now replaces one that another machine dated a little ahead.
+func TestRunOfNowBesideAFasterClock(t *testing.T) {
+	f := tides("ip").swap(t, "state.json", `"gates": []`, `"gates": [{"command": "make chart", "passes": false, "exit_code": 1, "last_run": "2026-09-01T12:03:00Z", "evidence": "1 failed"}]`)
+	f.must(t, complete(1, pass("make chart")), now)
+}
+
 // PS-13: an amendment that names the command which replaces a failing one closes the gap; one that names only the old doesn't.
 func TestReplacedCommand(t *testing.T) {
 	for _, test := range []struct{ text, rule string }{

@@ -2,6 +2,7 @@ package update
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,30 +61,18 @@ func (g *guard) merge() *Refusal {
 
 // put replaces the record of the same command, or appends one. History is never replaced.
 func (g *guard) put(given Gate) *Refusal {
-	now := given.LastRun == ""
-	if now {
+	explicit := given.LastRun != ""
+	if !explicit {
 		given.LastRun = utc(g.now)
+	} else if r := g.outdated(&given); r != nil {
+		return r
 	}
-	last := -1
-	for i := range g.records {
-		r := &g.records[i]
-		if evidence.Command(r.Command) != evidence.Command(given.Command) {
-			continue
-		}
-		last = i
-		if !now && evidence.Invalidated(r.Evidence) && r.LastRun == given.LastRun && unmarked(r.Evidence) == given.Evidence {
-			return refuse("guard/old-evidence", "the record of %q is the one that was invalidated", shorten(given.Command))
-		}
-	}
-	if at, _ := g.marked(); !now && earlier(given.LastRun, utc(at)) && !at.IsZero() {
-		return refuse("guard/old-evidence", "%q ran at %s, before task %d was reopened", shorten(given.Command), shorten(given.LastRun), g.task.ID)
-	}
-	if last < 0 || evidence.Invalidated(g.records[last].Evidence) {
+	old := g.last(given.Command)
+	switch {
+	case old == nil || evidence.Invalidated(old.Evidence):
 		g.records = append(g.records, record{Gate: given, changed: true})
 		return nil
-	}
-	old := &g.records[last]
-	if earlier(given.LastRun, old.LastRun) {
+	case explicit && earlier(given.LastRun, old.LastRun): // what ran now is no older, whatever another clock said (C139)
 		return refuse("guard/gate-older", "%q ran at %s, before the run that is recorded, %s", shorten(given.Command), shorten(given.LastRun), old.LastRun)
 	}
 	same := old.Passes == given.Passes && old.Evidence == given.Evidence && sameExit(old.ExitCode, given.ExitCode)
@@ -93,7 +82,37 @@ func (g *guard) put(given Gate) *Refusal {
 		}
 		given.Command = old.Command // however it is spaced now
 	}
-	*old = record{Gate: given, node: old.node, changed: true, rerun: same && old.node != nil && (!old.changed || old.rerun)}
+	*old = record{Gate: given, node: old.node, changed: true, rerun: same && !old.changed}
+	return nil
+}
+
+// last is the last record of a command, or nil.
+func (g *guard) last(command string) *record {
+	for i := range slices.Backward(g.records) {
+		if evidence.Command(g.records[i].Command) == evidence.Command(command) {
+			return &g.records[i]
+		}
+	}
+	return nil
+}
+
+// outdated refuses a run from before the task was reopened: a writer that was slow, or one with an old file (C57). A record that
+// was marked by another tool, without a time, is known by its own.
+func (g *guard) outdated(given *Gate) *Refusal {
+	at, _ := g.marked()
+	if g.past != nil {
+		at = g.now // it is reopened by this very change
+	}
+	if !at.IsZero() && earlier(given.LastRun, utc(at)) {
+		return refuse("guard/old-evidence", "%q ran at %s, before task %d was reopened", shorten(given.Command), shorten(given.LastRun), g.task.ID)
+	}
+	for i := range g.records {
+		r := &g.records[i]
+		if evidence.Invalidated(r.Evidence) && evidence.Command(r.Command) == evidence.Command(given.Command) &&
+			r.LastRun == given.LastRun && strings.Contains(r.Evidence, given.Evidence) {
+			return refuse("guard/old-evidence", "the record of %q is the one that was invalidated", shorten(given.Command))
+		}
+	}
 	return nil
 }
 
@@ -119,6 +138,7 @@ func when(text string) (at time.Time, day, ok bool) {
 	return at, false, err == nil && !strings.Contains(text, ",")
 }
 
+// sameExit compares two exit codes; absent is equal to absent only.
 func sameExit(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // acceptable checks a given record by itself (PS-12, AM-3): what verify would call a must finding under any status is not written.
@@ -229,6 +249,7 @@ func (g *guard) evidence() *Refusal {
 	return nil
 }
 
+// admissions refuses passes that their own words deny.
 func (g *guard) admissions(latest []*record) *Refusal {
 	for _, r := range latest {
 		if id, why, ok := g.supports(r); !ok && r.Passes && !evidence.Invalidated(r.Evidence) && id != "evidence/empty" {
@@ -264,7 +285,7 @@ func (g *guard) supports(r *record) (id, why string, ok bool) {
 	case evidence.Command(r.Command) == "" || strings.TrimSpace(r.Evidence) == "":
 		return "evidence/empty", "has no evidence", false
 	}
-	quiet := guard{}
+	quiet := guard{} // what is only doubtful was warned of when the record was given
 	if id, words := quiet.rejected(&r.Gate); id != "" {
 		return id, "says that nothing was proven: " + shorten(words), false
 	}
@@ -288,6 +309,7 @@ func (g *guard) replaced(command string, passing map[string]bool) bool {
 	return false
 }
 
+// says reports whether an amendment holds a command, in any of its fields.
 func says(a *planmd.Amendment, command string) bool {
 	for i := range a.Fields {
 		if strings.Contains(a.Fields[i].Value, evidence.Command(command)) {

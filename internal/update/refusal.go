@@ -18,6 +18,7 @@ type Refusal struct {
 	Usage bool
 }
 
+// Error is the message: a refusal may be passed on as an error.
 func (r *Refusal) Error() string { return r.Message }
 
 // Guard describes one rule of this package: one that speaks of changes, not of a plan at rest.

@@ -54,6 +54,7 @@ func missingFields(a *planmd.Amendment) []string {
 	return lacks
 }
 
+// field is the value of an amendment's first field of a kind; "" without one.
 func field(a *planmd.Amendment, kind planmd.FieldKind) string {
 	for i := range a.Fields {
 		if a.Fields[i].Kind == kind {
@@ -85,6 +86,8 @@ func (g *guard) spokenOf() *Refusal {
 // up to 999 it has at most 60 characters, which is what new evidence leaves free (PS-12).
 const markWords = "invalidated by refine "
 
+// mark is what the records of the reopened task get in front of their evidence. It names the amendment, so that the same one is
+// not used twice (C117), and the time, so that an older run is known for what it is (C57).
 func (g *guard) mark() string {
 	return fmt.Sprintf("[%s%s, amendment %d] ", markWords, utc(g.now), g.past.Number)
 }
@@ -125,6 +128,7 @@ func (g *guard) marked() (at time.Time, amendment int) {
 	return at, amendment
 }
 
+// usedAmendment is the number of the last amendment by which the task was reopened; 0 when it never was.
 func (g *guard) usedAmendment() int {
 	_, n := g.marked()
 	return n
@@ -132,7 +136,7 @@ func (g *guard) usedAmendment() int {
 
 // unmarked is what the evidence said before it was marked.
 func unmarked(text string) string {
-	if _, rest, found := strings.Cut(text, "] "); found && strings.HasPrefix(text, "["+markWords) {
+	if _, rest, found := strings.Cut(text, "] "); found && strings.HasPrefix(text, "["+strings.TrimRight(markWords, " ")) {
 		return rest
 	}
 	return text
@@ -162,6 +166,7 @@ var (
 	joinWords     = []string{"and", "to", "e", "y", "a", "até", "hasta", "และ", "和", "与", "與", "到", "至"}
 )
 
+// hasWord reports whether a text holds one of the beginnings, in any case.
 func hasWord(text string, beginnings []string) bool {
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc(beginnings, func(w string) bool { return strings.Contains(lower, w) })

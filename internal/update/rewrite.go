@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -46,6 +47,7 @@ func Rewrite(old, new *state.State, means Rewriting) *Refusal {
 	return nil
 }
 
+// rewriting is the comparison of two states, and what is said about it.
 type rewriting struct {
 	old, new *state.State
 	means    Rewriting
@@ -80,7 +82,7 @@ func (w *rewriting) identity() *Refusal {
 	eras := []state.Era{"", state.V1, state.V2, state.V5}
 	switch was, is := slices.Index(eras, w.old.Era), slices.Index(eras, w.new.Era); {
 	case was <= 0:
-		return nil // nothing was there
+		return nil // create: nothing was there
 	case is < was || is != was && !w.means.Migrated:
 		return refuse("schema/torn", "the rewrite takes state.json from generation %s to %s", w.old.Era, w.new.Era)
 	}
@@ -100,6 +102,7 @@ var (
 	taskFields = []string{"id", "title", "status", "file", "locator", "started_at", "completed_at", "commit", "gates", "outcome"}
 )
 
+// keeps refuses the loss of a member that rewrites don't work on. what names the object.
 func keeps(what string, old, new *strictjson.Value, known []string) *Refusal {
 	in := members(new)
 	for _, m := range old.Members {
@@ -209,10 +212,14 @@ func recordKept(old, new *state.Gate) bool {
 	if evidence.Invalidated(old.Evidence) || !evidence.Invalidated(new.Evidence) {
 		return false
 	}
+	// Only a mark that would not have fitted may have cost the end of the evidence: nothing short of that is a reason to cut.
+	const nearlyFull = 480
 	kept, cut := strings.CutSuffix(unmarked(new.Evidence), "...")
+	cut = cut && utf8.RuneCountInString(new.Evidence) >= nearlyFull
 	return strings.Contains(new.Evidence, strings.TrimRight(old.Evidence, " ")) || cut && strings.HasPrefix(old.Evidence, kept)
 }
 
+// outcomeKept: the task's memory may grow, but nothing in it is taken out or reworded (PS-14).
 func outcomeKept(was, is *state.Task) *Refusal {
 	switch {
 	case was.Outcome == nil:

@@ -26,6 +26,7 @@ func ConfiguredSecrets(environ []string) []EnvValue {
 	return found
 }
 
+// secretName looks at the words of a variable's name.
 func secretName(name string) bool {
 	for part := range strings.SplitSeq(strings.ToUpper(name), "_") {
 		switch part {

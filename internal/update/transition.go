@@ -44,6 +44,7 @@ func (g *guard) order() *Refusal {
 		t := &g.st.Tasks[i]
 		done[t.ID] = t.Status == state.Completed || t.Status == state.Skipped
 	}
+	// A line may name the task itself, or one that doesn't exist: neither is ever done, and the refusal names it.
 	var open []string
 	for _, id := range g.s.DependsOn(g.task.ID) {
 		if !done[id] {

@@ -15,6 +15,7 @@ type edit struct {
 	touched    []string // what differs, in the order of the edits
 }
 
+// newEdit starts from the tree as it was read; entry is the place of the task in its list.
 func newEdit(root *strictjson.Value, entry int) *edit {
 	e := &edit{root: shallow(root)}
 	tasks := shallow(root.Member("tasks"))
@@ -31,6 +32,8 @@ func shallow(v *strictjson.Value) *strictjson.Value {
 	return &c
 }
 
+// touch notes that something differs. What was touched decides whether there is anything to write (GU-4), and whether a completed
+// task may take it (GU-6).
 func (e *edit) touch(what string) {
 	if !slices.Contains(e.touched, what) {
 		e.touched = append(e.touched, what)
@@ -101,6 +104,7 @@ func (g *guard) completedAt() string {
 	return utc(g.now)
 }
 
+// writeGates replaces the list when a record differs; records that don't keep their nodes, and so their bytes.
 func (g *guard) writeGates(e *edit) {
 	if !slices.ContainsFunc(g.records, func(r record) bool { return r.changed }) {
 		return
@@ -140,6 +144,7 @@ func (r *record) value() *strictjson.Value {
 	return v
 }
 
+// truth spells a boolean.
 func truth(b bool) string {
 	if b {
 		return "true"
@@ -167,6 +172,7 @@ func (g *guard) writeOutcome(e *edit) {
 	}
 }
 
+// addLines appends to a list of an outcome what it doesn't hold yet.
 func addLines(out *strictjson.Value, name string, lines []string) (changed bool) {
 	list := out.Member(name)
 	if list == nil || list.Kind != strictjson.Array {

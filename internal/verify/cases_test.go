@@ -130,6 +130,13 @@ var fieldCases = []fieldCase{
 		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + ", " + record(true, 0, "12 passed") + "]", false}}, silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C87 an older pass does not cover a later failure", base: "lite",
 		edits: []edit{{"state.json", plantest.Gate, "[" + record(true, 0, "12 passed") + ", " + record(false, 1, "2 failed") + "]", false}}, want: []string{"evidence/failing"}, verdict: verify.Nonconformant},
+	{name: "PS-13 an amendment that only lists the failing command excuses nothing", base: "lite",
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + "]", false}, {"README.md", "Documentation decision: none needed\n", "Documentation decision: none needed\n\n" + replacing("none"), false}},
+		want:  []string{"evidence/failing"}, verdict: verify.Nonconformant},
+	{name: "PS-13 an amendment that names the command which replaces it", base: "lite",
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + ", " + strings.Replace(record(true, 0, "9 passed"), "make test-shard", "make test-all", 1) + "]", false},
+			{"README.md", "Documentation decision: none needed\n", "Documentation decision: none needed\n\n" + replacing("`make test-all`"), false}},
+		silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C89 the state of another plan", base: "lite", edits: []edit{{"state.json", `"plan": "PLAN_generated_load"`, `"plan": "PLAN_other_work"`, false}},
 		want: []string{"state/plan-name"}, verdict: verify.Nonconformant},
 	{name: "C91 passed with exit code 143", base: "lite", edits: []edit{{"state.json", `"exit_code": 0`, `"exit_code": 143`, false}}, want: []string{"gate/pass-with-failure"}, verdict: verify.Nonconformant},
@@ -194,6 +201,12 @@ var fieldCases = []fieldCase{
 	{name: "TRAPS one byte that is not UTF-8", base: "full", edits: []edit{{"3.task_load_shard_3.md", "Shard loaded", "Sh\xffard loaded", false}, {"README.md", "Plan Status: 2/4", "Plan Status: 3/4", false}},
 		want: []string{"text/not-utf8", "index/count"}, verdict: verify.Nonconformant},
 	{name: "TRAPS a hook that is not executed twice", base: "lite", edits: []edit{{"state.json", "12 passed", "12 passed; hook is not executed twice; executed=0.8s", false}}, verdict: verify.Conformant},
+}
+
+// replacing is an amendment that gives up the gate of a task for another one.
+func replacing(other string) string {
+	return "#### Amendment 1 — 2026-09-02\n\n- **Original criterion:** `make test-shard` passes\n- **Observed:** the target is gone\n- **Disposition:** revised\n- **Revised criterion:** " + other +
+		"\n- **Reason:** the build changed\n- **Authority:** developer\n- **Affected tasks:** 1\n- **Evidence invalidated:** make test-shard\n- **Evidence preserved:** none\n"
 }
 
 func record(passes bool, exit int, evidence string) string {

@@ -356,11 +356,12 @@ func checkGroups(c *checker) {
 			}
 			grouped[id] = true
 		}
-		if owners[g.Name] == nil {
-			owners[g.Name] = &ownership{row: map[string]int{}, below: map[string]int{}}
+		name := strings.ToLower(g.Name)
+		if owners[name] == nil {
+			owners[name] = &ownership{row: map[string]int{}, below: map[string]int{}}
 		}
 		for _, file := range g.Owned {
-			if owners[g.Name].claim(file, row) {
+			if owners[name].claim(file, row) {
 				c.add("groups/file-ownership", at, fmt.Sprintf("two rows of group %s own %s", quote(g.Name), quote(file)), "give each file one owner, or put the tasks in different groups")
 			}
 		}
@@ -371,7 +372,7 @@ func checkGroups(c *checker) {
 func (c *checker) rowsOf(name string) int {
 	n := 0
 	for i := range c.s.README.Groups {
-		if c.s.README.Groups[i].Name == name {
+		if strings.EqualFold(c.s.README.Groups[i].Name, name) {
 			n++
 		}
 	}

@@ -37,7 +37,7 @@ func checkReadmeAdvice(c *checker) {
 		}
 	}
 	if len(missing) > 0 {
-		c.add("readme/advice", rule.Place{File: "README.md"}, "the README has no section "+strings.Join(missing, ", "), "agents do better with them")
+		c.add("readme/advice", rule.Place{File: "README.md"}, "the README has no section "+strings.Join(missing, ", "), "add them; agents work better with them")
 	}
 	if c.shape.series >= 4 && r.Section(planmd.Selection) == nil {
 		c.add("readme/selection", rule.Place{File: "README.md"}, "the README does not record why its format was chosen", "add a section Format Selection: scope, dependencies, detail, uncertainties, why")

@@ -106,7 +106,7 @@ func (c *checker) recordAdvice(t plan.TaskView) {
 		}
 	}
 	if len(missing) > 0 {
-		c.add("record/advice", inRecord(t, t.Record.Head), "no section "+strings.Join(missing, ", "), "a task record has ten sections")
+		c.add("record/advice", inRecord(t, t.Record.Head), "no section "+strings.Join(missing, ", "), "add them; a task record has ten sections")
 	}
 	if s := t.Record.Section(planmd.Acceptance); s != nil && !s.Empty {
 		open := 0
