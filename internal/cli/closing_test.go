@@ -253,3 +253,50 @@ func TestLockCommands(t *testing.T) {
 		t.Errorf("update after clearing: code %d: %s", code, stderr)
 	}
 }
+
+// GU-11, GU-12, VP-3, PS-4: a change and a publication write state.json and the receipt, and nothing else: no gate runs, nothing is committed,
+// no Markdown is mended, no gate is invented, and the receipt is no part of what it covers.
+func TestWritersDoNothingElse(t *testing.T) {
+	m := layPlan(t, readyPlan)
+	trap := filepath.Join(m.top, "trap")
+	before := contents(t, m.top)
+	if code, _, stderr := m.update("--task", "3", "--gate", "touch "+trap+"|0|1 passed"); code != ExitOK {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	gates := strings.Count(text(t, m.state()), `"command"`)
+	code, stdout, stderr := m.dwp(nil, "finalize")
+	if code != ExitOK {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	for _, claim := range []string{"ran", "proven", "proof"} {
+		if strings.Contains(stdout, claim) {
+			t.Errorf("it claims %q: %s", claim, stdout)
+		}
+	}
+	if got := strings.Count(text(t, m.state()), `"command"`); got != gates {
+		t.Errorf("%d gate records after the publication, %d before", got, gates)
+	}
+	if receipt := text(t, filepath.Join(m.folder, receiptName)); strings.Contains(receipt, "FINALIZATION") {
+		t.Errorf("the receipt covers itself: %s", receipt)
+	}
+	plan := ".dwp/plans/" + plantest.Name + "/"
+	for name, is := range contents(t, m.top) {
+		if was := before[name]; was != is && name != plan+"state.json" && name != plan+receiptName {
+			t.Errorf("%s changed:\n%s", name, is)
+		}
+	}
+}
+
+// The guards are explained like the rules of verify, those of a publication too, and listed after them.
+func TestExplainGuards(t *testing.T) {
+	for _, g := range append(update.Guards(), publish.Guards()...) {
+		code, stdout, _ := run(t.TempDir(), "explain", g.ID)
+		if code != ExitOK || !strings.Contains(stdout, g.ID) || !strings.Contains(stdout, g.Requirement) {
+			t.Errorf("%s: code %d: %s", g.ID, code, stdout)
+		}
+	}
+	_, all, _ := run(t.TempDir(), "explain", "--all")
+	if last, guards := strings.LastIndex(all, "\nrepo/"), strings.Index(all, "\nguard/"); guards < last || last < 0 {
+		t.Error("the guards don't stand after the catalogue")
+	}
+}

@@ -92,7 +92,7 @@ type publishedAnswer struct {
 	closing
 }
 
-// published tells that a plan is published, by this call or before.
+// published tells that a plan is published, by this call or before. The receipt says what was verified, and nothing of gates (VP-3).
 func (a *app) published(command string, w *writer, done publish.Done) error {
 	a.finished(done.Published, done.Warnings)
 	if a.json {
