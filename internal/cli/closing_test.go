@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -298,5 +299,50 @@ func TestExplainGuards(t *testing.T) {
 	_, all, _ := run(t.TempDir(), "explain", "--all")
 	if last, guards := strings.LastIndex(all, "\nrepo/"), strings.Index(all, "\nguard/"); guards < last || last < 0 {
 		t.Error("the guards don't stand after the catalogue")
+	}
+}
+
+// GU-10, C61: recover removes a lock only when its owner is provably dead, and says so: here the process of the record ended, or its
+// number belongs to a later one.
+func TestRecoverReclaims(t *testing.T) {
+	for name, other := range map[string]string{"ended": `"pid": 4194999`, "number used again": `"process_start": "1"`} {
+		m := layPlan(t, startedPlan)
+		folder, err := disk.Open(m.folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		lock, err := disk.Acquire(t.Context(), folder, disk.Owner{Agent: "bo"}, 0, disk.System{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lock.Owner().Namespace == "" {
+			t.Skip("this system does not tell who runs")
+		}
+		record := filepath.Join(m.folder, disk.LockDir, "owner-"+lock.Owner().ID+".json")
+		key, _, _ := strings.Cut(other, ":")
+		changed := regexp.MustCompile(key+`: ("[^"]*"|\d+)`).ReplaceAllString(text(t, record), other)
+		if err := os.WriteFile(record, []byte(changed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, m, ExitNo, "is held by", "state", "update", m.state(), "--task", "2", "--status", "in_progress", "--wait", "0s")
+		code, stdout, stderr := m.dwp(nil, "recover")
+		if code != ExitOK || !strings.Contains(stderr, `dwp: warning: removed the lock of "bo"`) || stdout != plantest.Name+": nothing to recover\n" {
+			t.Errorf("%s: code %d: %s%s", name, code, stdout, stderr)
+		}
+		if _, err := os.Stat(filepath.Join(m.folder, disk.LockDir)); err == nil {
+			t.Errorf("%s: the lock is still there", name)
+		}
+	}
+}
+
+// The findings of a refusal stand in the JSON answer, too.
+func TestRefusedFindingsInJSON(t *testing.T) {
+	m := layPlan(t, readyPlan, drop("analysis_results/SECURITY_REVIEW.md"))
+	for _, args := range [][]string{{"finalize", "--json"}, {"state", "update", m.state(), "--task", "3", "--status", "completed", "--json"}} {
+		code, stdout, _ := m.dwp(nil, args...)
+		if code != ExitNo || !strings.Contains(stdout, `"rule": "review/security-file"`) || !strings.Contains(stdout, `"code": "guard/not-conformant"`) {
+			t.Errorf("dwp %v: code %d: %s", args, code, stdout)
+		}
 	}
 }

@@ -71,10 +71,10 @@ func (a *app) write(cmd *cobra.Command, dir string, flags lockFlags) (context.Co
 	if err != nil {
 		return nil, nil, cannot("unreadable", "", "open folder %q: %s", dir, cause(err))
 	}
-	root, err := a.rootOf(real)
+	root, err := plan.FindRoot(real, "") // where this plan is, whatever DWP_DIR says of others
 	if err != nil {
 		folder.Close()
-		return nil, nil, err
+		return nil, nil, cannot("unreadable", "", "%s", err)
 	}
 	w := &writer{path: real, folder: folder, agent: flags.agent, model: flags.model}
 	if !cmd.Flags().Changed("agent") {

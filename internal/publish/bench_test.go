@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/update"
@@ -61,10 +62,11 @@ func startTask(p Plan, id int, t testing.TB) error {
 }
 
 // BenchmarkUpdate compares one update of a plan on disk with the bare sequence write, fsync, rename, fsync folder of the same
-// bytes. The three take turns in one run, so that they meet the same disk. x-bare is without the lock, whose time stands in us-lock; the
-// start of a process is BenchmarkColdStart of package cli. Medians; nothing is asserted.
+// bytes. All take turns in one run, so that they meet the same disk. x-bare is the whole update without the lock, whose time stands in
+// us-lock; x-write leaves out reading and deciding (us-decide), too, which don't depend on the disk. The start of a process
+// is BenchmarkColdStart of package cli. Medians; nothing is asserted.
 func BenchmarkUpdate(b *testing.B) {
-	for _, plan := range []struct {
+	for _, size := range []struct {
 		name  string
 		files fstest.MapFS
 		task  int
@@ -72,26 +74,29 @@ func BenchmarkUpdate(b *testing.B) {
 		{"10-tasks", plantest.Plan(plantest.Spec{Tasks: 10, Done: 8}), 9},
 		{"500-tasks-5MB", swollen(500, 5<<20), 499},
 	} {
-		b.Run(plan.name, func(b *testing.B) {
+		b.Run(size.name, func(b *testing.B) {
 			dir := b.TempDir()
 			folder := filepath.Join(dir, plantest.Name)
-			must(b, os.CopyFS(folder, plan.files))
+			must(b, os.CopyFS(folder, size.files))
 			fsys, err := disk.Open(folder)
 			must(b, err)
 			defer fsys.Close()
 			now := clock
 			p := Plan{FS: fsys, Name: plantest.Name, Now: func() time.Time { return now }, Owner: disk.Owner{Agent: "bench"}, Wait: time.Second}
-			var updates, locks, bare []time.Duration
+			var updates, locks, decisions, bare []time.Duration
 			for b.Loop() {
 				now = now.Add(time.Second)
-				updates = append(updates, timed(b, func() error { return again(b, p, plan.task) }))
+				updates = append(updates, timed(b, func() error { return again(b, p, size.task) }))
 				locks = append(locks, timed(b, func() error { return lockAndRelease(b, p) }))
+				decisions = append(decisions, timed(b, func() error { return decide(p, size.task) }))
 				data, err := fs.ReadFile(fsys, state.StateFile)
 				must(b, err)
 				bare = append(bare, timed(b, func() error { return bareWrite(dir, data) }))
 			}
-			u, l, w := median(updates), median(locks), median(bare)
+			u, l, d, w := median(updates), median(locks), median(decisions), median(bare)
 			b.ReportMetric((u-l)/w, "x-bare")
+			b.ReportMetric((u-l-d)/w, "x-write")
+			b.ReportMetric(d*1e6, "us-decide")
 			b.ReportMetric(u*1e6, "us-update")
 			b.ReportMetric(l*1e6, "us-lock")
 			b.ReportMetric(w*1e6, "us-bare")
@@ -109,6 +114,20 @@ func again(b *testing.B, p Plan, task int) error {
 		err = errors.New("nothing changed")
 	}
 	return err
+}
+
+// decide reads and decides, and writes nothing.
+func decide(p Plan, task int) error {
+	s, err := plan.Read(p.FS, p.Name)
+	if err != nil {
+		return err
+	}
+	zero := 0
+	gate := update.Gate{Command: "make test-shard", Passes: true, ExitCode: &zero, Evidence: "13 passed"}
+	if _, refusal := update.Next(s, update.Change{Task: task, Gates: []update.Gate{gate}}, p.Now()); refusal != nil {
+		return refusal
+	}
+	return nil
 }
 
 func lockAndRelease(b *testing.B, p Plan) error {
