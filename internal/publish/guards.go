@@ -46,6 +46,7 @@ func refuse(id, format string, args ...any) *Refused {
 
 // idle refuses while an earlier publication or operation is unfinished (GU-8, VP-4).
 func (p Plan) idle() error {
+	// Looked for on disk and not in the snapshot: the overlay, which validation reads through, hides the marker.
 	for _, name := range []string{state.FinalizeMark, state.OperationMark} {
 		_, err := p.FS.Lstat(name)
 		switch {
