@@ -346,3 +346,28 @@ func TestRefusedFindingsInJSON(t *testing.T) {
 		}
 	}
 }
+
+// VP-6: a plan that can't be evaluated is never completed: here a document is too large to be read. Exit code 3, in the compatible
+// command 1.
+func TestUnverifiedIsNotPublished(t *testing.T) {
+	m := layPlan(t, readyPlan)
+	before := text(t, m.state())
+	if err := os.Truncate(filepath.Join(m.folder, "PROMPTS.md"), 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"finalize"}, ExitCannot},
+		{[]string{"state", "update", m.state(), "--task", "3", "--status", "completed"}, ExitNo},
+	} {
+		code, stdout, stderr := m.dwp(nil, tt.args...)
+		if code != tt.code || stdout != "" || !strings.Contains(stderr, "could not be evaluated") || !strings.Contains(stderr, "nothing was written") || text(t, m.state()) != before {
+			t.Errorf("dwp %v: code %d, want %d: %s%s", tt.args, code, tt.code, stdout, stderr)
+		}
+	}
+	if left := leftovers(t, m); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}

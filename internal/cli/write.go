@@ -125,7 +125,7 @@ func (w *writer) failed(err error) *failure {
 	case errors.Is(err, context.Canceled):
 		f = &failure{exit: ExitInterrupted, code: "interrupted", message: "interrupted; nothing was written"}
 	}
-	if unverified, ok := errors.AsType[*publish.Unverified](err); ok {
+	if unverified, ok := errors.AsType[*publish.Unverified](err); ok && !cut {
 		f.code, f.hint = "unverified", "dwp verify "+w.Name+" names the rules that were not evaluated"
 		f.message = unverified.Error()
 	}

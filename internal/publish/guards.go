@@ -35,7 +35,7 @@ func Guards() []update.Guard { return slices.Clone(guards) }
 // refuse makes a refusal under one of guards, or of update's.
 func refuse(id, format string, args ...any) *Refused {
 	refused := &Refused{}
-	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+"; nothing was written"
+	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+nothingWritten
 	for _, g := range append(update.Guards(), guards...) {
 		if g.ID == id {
 			refused.Requirement, refused.Hint = g.Requirement, g.Hint
