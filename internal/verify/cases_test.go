@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -119,16 +120,23 @@ var fieldCases = []fieldCase{
 	{name: "C77 a filtered exit code with good evidence is advice", base: "lite",
 		edits: []edit{{"state.json", `"command": "make test-shard"`, `"command": "make test-shard | tail -5"`, false}},
 		want:  []string{"evidence/filtered-exit"}, level: rule.Should, verdict: verify.Conformant},
-	{name: "C79 completed without a gate", base: "lite", edits: []edit{{"state.json", gateText, "[]", false}}, want: []string{"evidence/none"}, verdict: verify.Nonconformant},
+	{name: "C79 completed without a gate", base: "lite", edits: []edit{{"state.json", plantest.Gate, "[]", false}}, want: []string{"evidence/none"}, verdict: verify.Nonconformant},
 	{name: "C79 completed on empty evidence", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "  "`, false}}, want: []string{"evidence/empty"}, verdict: verify.Nonconformant},
 	{name: "C81 a pointer to a missing log", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "log=analysis_results/x.log"`, false}},
 		want: []string{"gate/pointer-missing"}, silent: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
 	{name: "C81 a pointer outside the plan", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "log=../outside.log"`, false}},
 		want: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
 	{name: "C87, C93 the latest record of a command counts: a failed run before it is history", base: "lite",
-		edits: []edit{{"state.json", gateText, "[" + record(false, 1, "2 failed") + ", " + record(true, 0, "12 passed") + "]", false}}, silent: []string{"evidence/failing"}, verdict: verify.Conformant},
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + ", " + record(true, 0, "12 passed") + "]", false}}, silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C87 an older pass does not cover a later failure", base: "lite",
-		edits: []edit{{"state.json", gateText, "[" + record(true, 0, "12 passed") + ", " + record(false, 1, "2 failed") + "]", false}}, want: []string{"evidence/failing"}, verdict: verify.Nonconformant},
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(true, 0, "12 passed") + ", " + record(false, 1, "2 failed") + "]", false}}, want: []string{"evidence/failing"}, verdict: verify.Nonconformant},
+	{name: "PS-13 an amendment that only lists the failing command excuses nothing", base: "lite",
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + "]", false}, {"README.md", "Documentation decision: none needed\n", "Documentation decision: none needed\n\n" + replacing("none"), false}},
+		want:  []string{"evidence/failing"}, verdict: verify.Nonconformant},
+	{name: "PS-13 an amendment that names the command which replaces it", base: "lite",
+		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + ", " + strings.Replace(record(true, 0, "9 passed"), "make test-shard", "make test-all", 1) + "]", false},
+			{"README.md", "Documentation decision: none needed\n", "Documentation decision: none needed\n\n" + replacing("`make test-all`"), false}},
+		silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C89 the state of another plan", base: "lite", edits: []edit{{"state.json", `"plan": "PLAN_generated_load"`, `"plan": "PLAN_other_work"`, false}},
 		want: []string{"state/plan-name"}, verdict: verify.Nonconformant},
 	{name: "C91 passed with exit code 143", base: "lite", edits: []edit{{"state.json", `"exit_code": 0`, `"exit_code": 143`, false}}, want: []string{"gate/pass-with-failure"}, verdict: verify.Nonconformant},
@@ -195,7 +203,11 @@ var fieldCases = []fieldCase{
 	{name: "TRAPS a hook that is not executed twice", base: "lite", edits: []edit{{"state.json", "12 passed", "12 passed; hook is not executed twice; executed=0.8s", false}}, verdict: verify.Conformant},
 }
 
-const gateText = `[{"command": "make test-shard", "passes": true, "exit_code": 0, "last_run": "2026-09-01T09:59:00Z", "evidence": "12 passed"}]`
+// replacing is an amendment that gives up the gate of a task for another one.
+func replacing(other string) string {
+	return "#### Amendment 1 — 2026-09-02\n\n- **Original criterion:** `make test-shard` passes\n- **Observed:** the target is gone\n- **Disposition:** revised\n- **Revised criterion:** " + other +
+		"\n- **Reason:** the build changed\n- **Authority:** developer\n- **Affected tasks:** 1\n- **Evidence invalidated:** make test-shard\n- **Evidence preserved:** none\n"
+}
 
 func record(passes bool, exit int, evidence string) string {
 	return fmt.Sprintf(`{"command": "make test-shard", "passes": %v, "exit_code": %d, "last_run": "2026-09-01T09:59:00Z", "evidence": %q}`, passes, exit, evidence)
@@ -227,7 +239,7 @@ func TestFieldCases(t *testing.T) {
 
 func check(t testing.TB, files fs.FS) *verify.Report {
 	t.Helper()
-	s, err := plan.Read(files, "PLAN_generated_load")
+	s, err := plan.Read(files, plantest.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,14 +263,19 @@ func list(r *verify.Report) string {
 	return b.String()
 }
 
+// generated is a healthy plan of four tasks, two of them completed.
+func generated(format string) fstest.MapFS {
+	return plantest.Plan(plantest.Spec{Tasks: 4, Done: 2, Full: format == "full"})
+}
+
 func basePlan(kind string) fstest.MapFS {
 	switch kind {
 	case "bare":
 		return barePlan()
 	case "done":
-		return generatedPlan(4, 4, "lite")
+		return plantest.Plan(plantest.Spec{Tasks: 4, Done: 4})
 	}
-	return generated(4, kind)
+	return generated(kind)
 }
 
 // barePlan is an older plan: no JSON, no Standard line, nine-section tasks, the three-task ending; two of five are done.

@@ -38,7 +38,7 @@ func (f deniedFS) ReadFile(name string) ([]byte, error) {
 // TestUnreadable: a file without read permission gives a finding and UNVERIFIED, never conformant (VP-6, C141).
 func TestUnreadable(t *testing.T) {
 	for _, name := range []string{"README.md", "state.json", "2.task_load_shard_2.md"} {
-		r := check(t, deniedFS{generated(4, "full"), name})
+		r := check(t, deniedFS{generated("full"), name})
 		if r.Verdict != verify.Unverified {
 			t.Errorf("%s: verdict %s, want unverified\n%s", name, r.Verdict, list(r))
 		}
@@ -49,7 +49,7 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s: unevaluated = %v", name, r.Unevaluated)
 		}
 	}
-	if r := check(t, generated(4, "full")); found(r, "layout/unreadable") != nil || len(r.Unevaluated) > 0 {
+	if r := check(t, generated("full")); found(r, "layout/unreadable") != nil || len(r.Unevaluated) > 0 {
 		t.Errorf("a readable plan: %s %v", list(r), r.Unevaluated)
 	}
 }
@@ -74,18 +74,18 @@ func (f restlessFS) touch() {
 
 // TestMoved: a folder that never holds still can't be judged (VP-6).
 func TestMoved(t *testing.T) {
-	r := check(t, restlessFS{generated(4, "lite"), new(int)})
+	r := check(t, restlessFS{generated("lite"), new(int)})
 	if r.Verdict != verify.Unverified || found(r, "layout/moved") == nil {
 		t.Errorf("verdict %s\n%s", r.Verdict, list(r))
 	}
-	if r := check(t, generated(4, "lite")); found(r, "layout/moved") != nil {
+	if r := check(t, generated("lite")); found(r, "layout/moved") != nil {
 		t.Error("a folder that holds still is called moving")
 	}
 }
 
 // TestTooLarge: over the bound a file that is not in the listing is not called missing (VP-6).
 func TestTooLarge(t *testing.T) {
-	files := apply(t, generated(4, "lite"), []edit{{"state.json", "12 passed", "log=analysis_results/z.log", true}})
+	files := apply(t, generated("lite"), []edit{{"state.json", "12 passed", "log=analysis_results/z.log", true}})
 	for i := range plan.MaxNodes + 1 {
 		files[fmt.Sprintf("analysis_results/many/%d", i)] = &fstest.MapFile{}
 	}
@@ -93,14 +93,14 @@ func TestTooLarge(t *testing.T) {
 	if r.Verdict != verify.Unverified || found(r, "layout/too-large") == nil || found(r, "gate/pointer-missing") != nil {
 		t.Errorf("verdict %s\n%s", r.Verdict, list(r))
 	}
-	if r := check(t, generated(4, "lite")); found(r, "layout/too-large") != nil {
+	if r := check(t, generated("lite")); found(r, "layout/too-large") != nil {
 		t.Error("a small folder is called too large")
 	}
 }
 
 // TestUnknownCommits: commits that git doesn't know are advice (PS-11).
 func TestUnknownCommits(t *testing.T) {
-	r := check(t, generated(4, "lite"))
+	r := check(t, generated("lite"))
 	if len(r.Commits) != 2 || r.Commits[0].Commit != "0badc0de" || r.Commits[0].Task != 1 {
 		t.Fatalf("commits = %+v", r.Commits)
 	}

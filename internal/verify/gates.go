@@ -3,9 +3,11 @@ package verify
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -103,7 +105,7 @@ func checkEvidence(c *checker) {
 			c.addLevel(level, "evidence/none", c.inState(t.Node, t.ID), "it is completed without any gate record", "run its gate and record the result as late evidence")
 		}
 		for _, g := range latest {
-			c.supports(t, g)
+			c.supports(t, g, latest)
 		}
 	}
 }
@@ -147,15 +149,15 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 }
 
 // supports reports why the latest record of a command does not carry the completion of its task.
-func (c *checker) supports(t *state.Task, g *state.Gate) {
+func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
 	at := c.inState(g.Node, t.ID)
 	switch {
 	case evidence.Invalidated(g.Evidence):
-		if !c.replaced(t.ID, g.Command) {
+		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/invalidated", at, "it rests on evidence invalidated by refine", g.Command, "run the gate again, or amend the task and name the command that replaces it")
 		}
 	case !g.Passes:
-		if !c.replaced(t.ID, g.Command) {
+		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/failing", at, "it is completed, but the latest record of a command fails", g.Command, "run the gate again until it passes, or reopen the task")
 		}
 	case strings.TrimSpace(g.Command) == "" || strings.TrimSpace(g.Evidence) == "":
@@ -163,19 +165,25 @@ func (c *checker) supports(t *state.Task, g *state.Gate) {
 	}
 }
 
-// replaced reports whether an amendment of the task names the command together with its replacement (PS-13).
-func (c *checker) replaced(task int, command string) bool {
-	for _, a := range c.amended {
-		if a.task != task || a.copy {
+// replaced reports whether an amendment of the task names the command together with a passing one that replaces it (PS-13).
+func (c *checker) replaced(task int, command string, latest []*state.Gate) bool {
+	for i := range c.amended {
+		a := &c.amended[i]
+		if a.task != task || a.copy || !a.says(command) {
 			continue
 		}
-		for _, f := range a.Fields {
-			if strings.Contains(f.Value, evidence.Command(command)) {
+		for _, g := range latest {
+			if evidence.Command(g.Command) != evidence.Command(command) && g.Passes && !rejected(g) && a.says(g.Command) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// says reports whether an amendment holds a command, in any of its fields.
+func (a *amendment) says(command string) bool {
+	return slices.ContainsFunc(a.Fields, func(f planmd.Field) bool { return strings.Contains(f.Value, evidence.Command(command)) })
 }
 
 // checkOutcomes: a completed task leaves its memory (PS-14).

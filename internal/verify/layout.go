@@ -167,7 +167,8 @@ func promoting(s *plan.Snapshot) bool {
 // checkLeftovers reports what killed or running writers leave (PS-5, GU-10).
 func checkLeftovers(c *checker) {
 	for _, p := range slices.Sorted(maps.Keys(c.s.Nodes)) {
-		if isTemp(path.Base(p)) && c.s.Nodes[p].Kind == plan.RegularFile {
+		staging := strings.HasPrefix(p, state.OperationMark+".tmp-")
+		if isTemp(path.Base(p)) && (c.s.Nodes[p].Kind == plan.RegularFile || staging) {
 			c.addWhat("layout/temp-file", rule.Place{File: p}, "temporary file of a writer that was killed", p, "compare it with the real file, then remove it")
 		}
 	}

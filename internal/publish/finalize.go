@@ -1,0 +1,226 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
+)
+
+// growing are the files that may be appended to after a publication: their digest covers the length they had (VP-5).
+var growing = map[string]bool{"PROGRESS.md": true, "analysis_results/SKILLS_CANDIDATES.md": true}
+
+// finalize publishes a candidate state (VP-1 to VP-4). s is the folder as it stands, read under the lock. The order of
+// steps, each of which can be repeated:
+//
+//  1. validate the candidate with the whole of verify
+//  2. write the marker: candidate, previous state, digests of all covered files
+//  3. prepare the receipt: written and flushed beside its place, so that one that can't be written is found now
+//  4. read the covered files again: nothing moved since they were validated
+//  5. write state.json
+//  6. read the folder again and validate it again
+//  7. put the receipt in its place
+//  8. remove the marker
+//
+// An error before 2 leaves everything as it was. An error of 2 to 4 takes the marker back when it can. From 5 on
+// the marker stays, and recovery goes on from it.
+func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) error {
+	after, err := p.validate(candidate)
+	if err != nil {
+		return err
+	}
+	previous, err := fs.ReadFile(p.FS, state.StateFile)
+	if err != nil {
+		return err
+	}
+	if state.Digest(previous) != digestOf(s, state.StateFile) {
+		return refuse("guard/moved-on", "state.json moved on while it was read")
+	}
+	files, err := covered(after)
+	if err != nil {
+		return err
+	}
+	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
+		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}
+	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
+		return errors.Join(err, p.dropMarker())
+	}
+	return p.carryOn(lock, m)
+}
+
+// carryOn makes steps 3 to 8 for a marker that stands.
+func (p Plan) carryOn(lock *disk.Lock, m *state.Marker) error {
+	receipt, err := p.prepareReceipt(lock, m)
+	if err == nil {
+		if err = p.unmoved(m); err != nil {
+			err = errors.Join(err, receipt.Discard())
+		}
+	}
+	if err != nil {
+		return p.giveUp(m, err)
+	}
+	if err := p.placeState(lock, m); err != nil {
+		return &Interrupted{errors.Join(err, receipt.Discard())}
+	}
+	if _, err := p.validate([]byte(m.Candidate)); err != nil {
+		return &Interrupted{errors.Join(err, receipt.Discard())}
+	}
+	if err := receipt.Commit(); err != nil {
+		return &Interrupted{err}
+	}
+	if err := p.demand(state.ReceiptFile, m.Receipt()); err != nil {
+		return &Interrupted{err}
+	}
+	if err := p.dropMarker(); err != nil {
+		return &Interrupted{err}
+	}
+	return nil
+}
+
+// giveUp takes the marker back while state.json still is the previous one: then nothing was published, and the plan is
+// as it was. Otherwise the marker stays for recovery.
+func (p Plan) giveUp(m *state.Marker, cause error) error {
+	now, err := fs.ReadFile(p.FS, state.StateFile)
+	if err != nil || string(now) != m.Previous {
+		return &Interrupted{errors.Join(cause, err)}
+	}
+	if moved := (*Moved)(nil); errors.As(cause, &moved) {
+		return &Interrupted{cause} // VP-4: a changed artefact in between: no receipt, the marker stays, the file is named
+	}
+	if err := p.dropMarker(); err != nil {
+		return &Interrupted{errors.Join(cause, err)}
+	}
+	return fmt.Errorf("%w; nothing was published", cause)
+}
+
+func (p Plan) prepareReceipt(lock *disk.Lock, m *state.Marker) (*disk.Prepared, error) {
+	if err := disk.MkdirAll(p.FS, path.Dir(state.ReceiptFile)); err != nil {
+		return nil, err
+	}
+	return disk.Prepare(p.FS, state.ReceiptFile, m.Receipt(), disk.Options{Guard: lock.Check})
+}
+
+// placeState writes the candidate, unless a publication that was cut off has done so.
+func (p Plan) placeState(lock *disk.Lock, m *state.Marker) error {
+	now, err := fs.ReadFile(p.FS, state.StateFile)
+	if err != nil {
+		return err
+	}
+	if string(now) == m.Candidate {
+		return p.FS.SyncDir(".")
+	}
+	return p.write(lock, []byte(m.Candidate))
+}
+
+// validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6).
+func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
+	s, err := plan.Read(overlay{base: p.FS, state: candidate}, p.Name)
+	if err != nil {
+		return nil, err
+	}
+	r := verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit})
+	switch r.Verdict {
+	case verify.Conformant:
+		return s, nil
+	case verify.Unverified:
+		return nil, &Unverified{r.Unevaluated}
+	}
+	var findings []rule.Finding
+	for _, f := range r.Findings {
+		if f.Level == rule.Must && f.Rule != "receipt/state" && f.Rule != "receipt/artefact" {
+			findings = append(findings, f)
+		}
+	}
+	if len(findings) == 0 {
+		return s, nil // only the receipt of an earlier publication disagrees, which this one replaces
+	}
+	refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
+	refused.Findings = findings
+	return nil, refused
+}
+
+// covered lists the digests of the files that the receipt covers (VP-5). One that could not be read has none: no rule may be about
+// it, but nothing can be proved of it either (VP-6).
+func covered(s *plan.Snapshot) ([]state.FileDigest, error) {
+	var list []state.FileDigest
+	for _, name := range s.Covered() {
+		f := s.Files[name]
+		if f.Err != nil {
+			return nil, &Unverified{[]verify.Unevaluated{{Rule: "layout/unreadable", Reason: fmt.Sprintf("%s can't be read: %v", name, f.Err)}}}
+		}
+		d := state.FileDigest{Path: name, SHA256: f.SHA256(), Length: -1}
+		if growing[name] {
+			d.Length = int64(len(f.Data))
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// Moved names the files that changed under a publication (VP-4).
+type Moved struct{ Files []string }
+
+func (e *Moved) Error() string {
+	return "changed since the plan was validated: " + strings.Join(e.Files, ", ")
+}
+
+// unmoved demands that the covered files are those of the marker, and state.json the previous one or the candidate.
+func (p Plan) unmoved(m *state.Marker) error {
+	var moved []string
+	for _, d := range m.Files {
+		data, err := fs.ReadFile(p.FS, d.Path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if d.Length >= 0 && int64(len(data)) >= d.Length {
+			data = data[:d.Length]
+		}
+		if err != nil || state.Digest(data) != d.SHA256 {
+			moved = append(moved, d.Path)
+		}
+	}
+	now, err := fs.ReadFile(p.FS, state.StateFile)
+	if err != nil {
+		return err
+	}
+	if string(now) != m.Previous && string(now) != m.Candidate {
+		moved = append(moved, state.StateFile)
+	}
+	if len(moved) > 0 {
+		return &Moved{moved}
+	}
+	return nil
+}
+
+// dropMarker removes the marker durably; one that is not there is no error.
+func (p Plan) dropMarker() error { return disk.RemoveFile(p.FS, state.FinalizeMark) }
+
+// retireReceipt gives the receipt of a plan that is about to be reopened another name: FINALIZATION-<n>.json, the first
+// that is free (VP-5). It comes before the state is written: a completed plan without a receipt is sound, an open one
+// with a receipt in force is not.
+func (p Plan) retireReceipt(s *plan.Snapshot) error {
+	if s.State == nil || s.State.Status != state.Completed {
+		return nil
+	}
+	if _, err := p.FS.Lstat(state.ReceiptFile); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("analysis_results/FINALIZATION-%d.json", n)
+		if _, err := p.FS.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		return disk.RenameFile(p.FS, state.ReceiptFile, name)
+	}
+}

@@ -1,0 +1,173 @@
+package update
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/state"
+)
+
+// reopen checks that an amendment stands in the task's log, that it is not the one by which the task was reopened before
+// (C117), and that it speaks of every completed task that builds on this one (GU-6, AM-1, TRAPS).
+func (g *guard) reopen() *Refusal {
+	if strings.TrimSpace(g.ch.ReopenReason) == "" {
+		return refuse("guard/options", "the reopen reason has no words").hint("say why in one line")
+	}
+	if g.log != nil {
+		used := g.usedAmendment()
+		for i := range g.log.Log.Amendments {
+			if a := &g.log.Log.Amendments[i]; a.Number > used && len(a.Fields) > 0 && (g.past == nil || a.Number >= g.past.Number) {
+				g.past = a
+			}
+		}
+	}
+	if g.past == nil {
+		return refuse("guard/amendment", "the log of task %d has no amendment that reopens it", g.task.ID)
+	}
+	if lacks := missingFields(g.past); len(lacks) > 0 {
+		g.warn("Amendment %d in the log of task %d lacks %s", g.past.Number, g.task.ID, strings.Join(lacks, ", "))
+	}
+	return g.spokenOf()
+}
+
+// missingFields names what an amendment never lacks (AM-1).
+func missingFields(a *planmd.Amendment) []string {
+	var lacks []string
+	for _, f := range []struct {
+		kind planmd.FieldKind
+		name string
+	}{
+		{planmd.FieldOriginal, "original criterion"}, {planmd.FieldObserved, "observed"}, {planmd.FieldDisposition, "disposition"},
+		{planmd.FieldReason, "reason"}, {planmd.FieldAuthority, "authority"}, {planmd.FieldAffected, "affected tasks"},
+		{planmd.FieldInvalidated, "evidence invalidated"}, {planmd.FieldPreserved, "evidence preserved"},
+	} {
+		if field(a, f.kind) == "" {
+			lacks = append(lacks, f.name)
+		}
+	}
+	return lacks
+}
+
+// field is the value of an amendment's first field of a kind; "" without one.
+func field(a *planmd.Amendment, kind planmd.FieldKind) string {
+	for i := range a.Fields {
+		if a.Fields[i].Kind == kind {
+			return strings.TrimSpace(a.Fields[i].Value)
+		}
+	}
+	return ""
+}
+
+// spokenOf: each completed dependant is said to be reopened, or preserved and why.
+func (g *guard) spokenOf() *Refusal {
+	dependants := g.dependants(g.task.ID)
+	said := spoken(g.past, len(g.st.Tasks))
+	var silent []string
+	for i := range g.st.Tasks {
+		t := &g.st.Tasks[i]
+		if t.Status == state.Completed && dependants[t.ID] && !said[t.ID] {
+			silent = append(silent, strconv.Itoa(t.ID))
+		}
+	}
+	if len(silent) == 0 {
+		return nil
+	}
+	return refuse("guard/dependants", "Amendment %d doesn't say what becomes of completed task %s, which depends on task %d",
+		g.past.Number, some(silent), g.task.ID)
+}
+
+// The mark that reopening leaves on evidence: "[invalidated by refine 2026-09-01T10:30:00Z, amendment 2] ". With numbers
+// up to 999 it has at most 60 characters, which is what new evidence leaves free (PS-12).
+const markWords = "invalidated by refine "
+
+// mark is what the records of the reopened task get in front of their evidence. It names the amendment, so that the same one is
+// not used twice (C117), and the time, so that an older run is known for what it is (C57).
+func (g *guard) mark() string {
+	return fmt.Sprintf("[%s%s, amendment %d] ", markWords, utc(g.now), g.past.Number)
+}
+
+// stamp marks a record's evidence as history. Evidence of older helpers that would pass 500 characters with the mark loses its
+// end: the mark counts (PS-13).
+func stamp(mark, text string) string {
+	const most = 500
+	if over := utf8.RuneCountInString(mark) + utf8.RuneCountInString(text) - most; over > 0 {
+		const cut = "..."
+		runes := []rune(text)
+		text = string(runes[:max(0, len(runes)-over-len(cut))]) + cut
+	}
+	return strings.TrimRight(mark+text, " ")
+}
+
+// marked reads the marks of the task's records: when it was reopened last, and by which amendment. Both are zero for marks
+// of other tools.
+func (g *guard) marked() (at time.Time, amendment int) {
+	for i := range g.task.Gates {
+		text := g.task.Gates[i].Evidence
+		_, rest, found := strings.Cut(text, markWords)
+		if !found || !evidence.Invalidated(text) || len(rest) < len("2026-09-01T10:30:00Z") {
+			continue
+		}
+		when, err := time.Parse(time.RFC3339, rest[:len("2026-09-01T10:30:00Z")])
+		if err != nil {
+			continue
+		}
+		if when.After(at) {
+			at = when
+		}
+		digits, _, _ := strings.Cut(strings.TrimPrefix(rest[len("2026-09-01T10:30:00Z"):], ", amendment "), "]")
+		if n, err := strconv.Atoi(digits); err == nil {
+			amendment = max(amendment, n)
+		}
+	}
+	return at, amendment
+}
+
+// usedAmendment is the number of the last amendment by which the task was reopened; 0 when it never was.
+func (g *guard) usedAmendment() int {
+	_, n := g.marked()
+	return n
+}
+
+// unmarked is what the evidence said before it was marked.
+func unmarked(text string) string {
+	if _, rest, found := strings.Cut(text, "] "); found && strings.HasPrefix(text, "["+strings.TrimRight(markWords, " ")) {
+		return rest
+	}
+	return text
+}
+
+// spoken lists the tasks of which an amendment says that they are reopened, or preserved and why.
+func spoken(a *planmd.Amendment, tasks int) map[int]bool {
+	said := map[int]bool{}
+	for i := range a.Fields {
+		kind := a.Fields[i].Kind
+		for _, clause := range clauses(a.Fields[i].Value, kind == planmd.FieldAffected, tasks) {
+			reopened := kind == planmd.FieldInvalidated || hasWord(clause.text, reopenWords)
+			preserved := (kind == planmd.FieldPreserved || hasWord(clause.text, preserveWords)) && clause.explains()
+			for _, id := range clause.ids {
+				said[id] = said[id] || reopened || preserved
+			}
+		}
+	}
+	return said
+}
+
+// Beginnings of the words for the two fates of a dependant, in the languages of PD-11.
+var (
+	reopenWords   = []string{"reopen", "reabert", "reabr", "reabier", "เปิดใหม่", "重新打开", "重新開啟", "重开", "重開"}
+	preserveWords = []string{"preserv", "kept", "keeps", "stays", "unaffected", "mantid", "manten", "conserv", "คงไว้", "保留", "不变", "不變"}
+	taskWords     = []string{"task", "tasks", "tarefa", "tarefas", "tarea", "tareas", "t", "งาน", "任务", "任務"}
+	joinWords     = []string{"and", "to", "e", "y", "a", "até", "hasta", "และ", "和", "与", "與", "到", "至"}
+)
+
+// hasWord reports whether a text holds one of the beginnings, in any case.
+func hasWord(text string, beginnings []string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(beginnings, func(w string) bool { return strings.Contains(lower, w) })
+}
