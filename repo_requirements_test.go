@@ -16,15 +16,14 @@ import (
 	"github.com/deepworkplan/dwp/internal/rule"
 )
 
-// laterWork are the requirements that no code of today implements: creation, unattended turns, agents' set-up, recall. Take an
+// laterWork are the requirements that no code of today implements: refining, unattended turns, agents' set-up, recall. Take an
 // ID out when its code comes.
 var laterWork = []string{
-	"PS-3",
 	"AM-4",
-	"LF-1", "LF-2", "LF-3", "LF-5", "LF-6", "LF-10",
+	"LF-10",
 	"WP-4", "WP-5",
 	"UN-2", "UN-3", "UN-4", "UN-5", "UN-6", "UN-7",
-	"AG-1", "AG-5",
+	"AG-5",
 	"RR-1", "RR-2",
 }
 

@@ -19,7 +19,7 @@ var everyCommand = []string{
 	"", "--help", "verify", "verify --json", "verify --sarif", "verify --junit", "verify --strict -v", "status", "status --json",
 	"list", "list --json", "show", "show tea_timer", "show tea_timer 1 --json", "next", "next --json", "explain index", "explain --all",
 	"explain index --json", "conformance", "conformance --json", "conformance --repo-only", "conformance --plan tea_timer",
-	"schema state", "schema state --json", "completion bash", "completion bash --json", "version", "version --json", "--version", "--version --json",
+	"schema state", "schema state --json", "schema outline --json", "create --outline-template", "create --outline-template --json", "completion bash", "completion bash --json", "version", "version --json", "--version", "--version --json",
 	"help verify", "help verify --json", "__complete show PLAN", "explain guard", "explain guard/moved-on --json",
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
@@ -27,6 +27,7 @@ var everyCommand = []string{
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
 var writers = []string{
+	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",

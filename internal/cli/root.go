@@ -8,6 +8,7 @@ import (
 
 // The groups of commands, as help lists them.
 const (
+	groupPlan   = "plan"
 	groupCheck  = "check"
 	groupLook   = "look"
 	groupSetUp  = "setup"
@@ -19,14 +20,15 @@ func (a *app) rootCmd() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
 		Use:   "dwp",
-		Short: "Read Deep Work Plans, change their state under guard, say what is true of them.",
-		Long: `dwp reads Deep Work Plans, changes their state under guard, and says what is
-true of them.
+		Short: "Write and read Deep Work Plans, change their state under guard, say what is true of them.",
+		Long: `dwp writes and reads Deep Work Plans, changes their state under guard, and says
+what is true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
-a list of tasks, and files beside it. Nothing here writes Markdown, commits,
-or runs a gate; of a plan's files only state.json and what proves it change.`,
-		Example: `  dwp list                     the plans of this repository
+a list of tasks, and files beside it. Once it is created, of its files only
+state.json and what proves it change. Nothing here commits or runs a gate.`,
+		Example: `  dwp create --from outline.md write a plan from an outline
+  dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
   dwp next --json              the next task, for an agent
   dwp state update --help      record a start, a gate, a completion
@@ -49,6 +51,7 @@ or runs a gate; of a plan's files only state.json and what proves it change.`,
 		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddGroup(
+		&cobra.Group{ID: groupPlan, Title: "Plan"},
 		&cobra.Group{ID: groupCheck, Title: "Check"},
 		&cobra.Group{ID: groupLook, Title: "Look"},
 		&cobra.Group{ID: groupSetUp, Title: "Set up"},
@@ -70,6 +73,7 @@ or runs a gate; of a plan's files only state.json and what proves it change.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
+		a.createCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 
+	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/spf13/cobra"
 )
@@ -12,14 +13,15 @@ func (a *app) schemaCmd() *cobra.Command {
 	var era string
 	cmd := &cobra.Command{
 		Use:     "schema KIND",
-		Short:   "Print the JSON Schema of manifest.json or state.json",
+		Short:   "Print the JSON Schema of a plan's files, or of an outline",
 		GroupID: groupSetUp,
 		Long: `Print the JSON Schema of manifest.json or state.json (KIND is manifest or state)
-as it is built into dwp. An era is a generation of the files: v1, v2 or v5.`,
+as it is built into dwp. An era is a generation of the files: v1, v2 or v5. KIND
+outline is what dwp create takes, and has no era.`,
 		Example: `  dwp schema state > state.schema.json
   dwp schema manifest --era v1`,
 		Args:      between(1, 1),
-		ValidArgs: []string{"manifest", "state"},
+		ValidArgs: []string{"manifest", "state", "outline"},
 		RunE:      func(_ *cobra.Command, args []string) error { return a.schema(args[0], era) },
 	}
 	cmd.Flags().StringVar(&era, "era", string(state.V5), "the `ERA` of the files: v1, v2, or v5, which is the default")
@@ -30,8 +32,11 @@ as it is built into dwp. An era is a generation of the files: v1, v2 or v5.`,
 // schema prints the bytes as they are embedded; nothing is fetched (AG-5).
 func (a *app) schema(kind, era string) error {
 	text, ok := state.Schema(kind, state.Era(era))
+	if kind == "outline" {
+		text, ok, era = author.OutlineSchema(), true, ""
+	}
 	if !ok {
-		return usage("unknown-schema", "KIND is manifest or state, --era is v1, v2 or v5", "there is no schema of %q in %q", kind, era)
+		return usage("unknown-schema", "KIND is manifest, state or outline, --era is v1, v2 or v5", "there is no schema of %q in %q", kind, era)
 	}
 	if !a.json {
 		a.out.Write(ensureNewline(text))

@@ -1,0 +1,172 @@
+package author
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
+)
+
+// sample is an outline of n tasks; with groups, tasks 2 and 3 run together.
+func sample(n int, groups bool) Outline {
+	o := Outline{Title: "Sort the archive", Goal: "Every box of the archive is sorted and listed.", Context: "Boxes came in over ten years; each holds one kind of paper.",
+		Variables: []Variable{{"YEAR", "2026"}}}
+	for i := 1; i <= n; i++ {
+		o.Tasks = append(o.Tasks, Task{
+			Title: fmt.Sprintf("Sort box %d", i), Context: "The box is closed.", Goal: fmt.Sprintf("Box %d is sorted.", i),
+			Surface:    Surface{Planned: []string{fmt.Sprintf("boxes/%d.txt", i)}, Risk: "isolated"},
+			Acceptance: []string{"Every sheet is listed under {{YEAR}}"}, Gates: []string{fmt.Sprintf("make box-%d", i)},
+		})
+	}
+	if groups {
+		o.Groups = []Group{{"Shelf", []int{2}, "ann", []string{"boxes/2.txt"}}, {"Shelf", []int{3}, "bo", []string{"boxes/3.txt"}}}
+		o.Tasks[3].DependsOn, o.Tasks[3].HasDepends = []int{2, 3}, true
+	}
+	return o
+}
+
+// Everything that is created is conformant, strictly, with nothing advised, in all combinations (LF-1, LF-3, LF-8, PS-6, PS-8, PS-9, AG-4).
+func TestEveryCombinationConforms(t *testing.T) {
+	tried := 0
+	for _, format := range []string{"", "lite", "full"} {
+		for _, trust := range []bool{false, true} {
+			for _, era := range []state.Era{state.V2, state.V5} {
+				for _, archetype := range []string{"individual", "orchestrator-hub", "agent-workspace"} {
+					for _, rigor := range []string{"", "micro", "standard", "deep"} {
+						for _, groups := range []bool{false, true} {
+							opt := base()
+							opt.Format, opt.Trust, opt.Era, opt.Archetype, opt.Rigor = format, trust, era, archetype, rigor
+							if trust {
+								opt.By = "Ada"
+							}
+							conforms(t, sample(4, groups), opt)
+							tried++
+						}
+					}
+				}
+			}
+		}
+	}
+	if tried != 288 {
+		t.Errorf("%d combinations", tried)
+	}
+}
+
+func conforms(t *testing.T, o Outline, opt Options) {
+	t.Helper()
+	p := prepared(t, o, opt)
+	s, err := plan.Read(folderOf(p.Final()), p.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inGit := range []bool{true, false} {
+		r := verify.Plan(s, verify.Options{Now: clock, Strict: true, InGit: inGit})
+		if r.Verdict != verify.Conformant || len(r.Findings) > 0 {
+			t.Errorf("%+v: %s", opt, r.Verdict)
+			for _, f := range r.Findings {
+				t.Error(shown(f))
+			}
+		}
+	}
+	facts(t, s, p)
+}
+
+// facts holds the four axes of LF-1 against what was asked for.
+func facts(t *testing.T, s *plan.Snapshot, p *Plan) {
+	t.Helper()
+	approval, view := "pending", s.Overview()
+	if p.Trust {
+		approval = "pre_approved"
+	}
+	if s.State.Format != p.Choice.Format || s.Manifest.PlanFormat != p.Choice.Format || s.State.Materialization != "ready" || s.State.Status != state.Pending {
+		t.Errorf("axes: %q, %q, %q, %q", s.State.Format, s.Manifest.PlanFormat, s.State.Materialization, s.State.Status)
+	}
+	if s.State.Approval != approval || s.README.ApprovalValue != approval || view.Approval != approval {
+		t.Errorf("approval %q, %q, %q; want %q", s.State.Approval, s.README.ApprovalValue, view.Approval, approval)
+	}
+	// The opt-in stands exactly where a person gave it (LF-3, UN-1).
+	if (s.README.OptIn != nil) != p.Trust || s.README.OptInBy != p.By {
+		t.Errorf("opt-in by %q, trust %v", s.README.OptInBy, p.Trust)
+	}
+	if s.State.Era != p.Era || s.Manifest.Era != p.Era || len(s.State.Tasks) != p.TaskCount() || s.Manifest.TaskCount != p.TaskCount() {
+		t.Errorf("era %s, %d tasks", s.State.Era, len(s.State.Tasks))
+	}
+}
+
+// PS-7: no personal identifier and no secret gets into a plan.
+func TestSecretsAreRefused(t *testing.T) {
+	key := "ghp_" + strings.Repeat("aB3dE6gH9", 4)
+	for name, change := range map[string]func(*Outline, *Options){
+		"secret in a task": func(o *Outline, _ *Options) { o.Tasks[0].Context += " The token is " + key + "." },
+		"secret in a gate": func(o *Outline, _ *Options) {
+			o.Tasks[0].Gates = []string{"curl -H 'Authorization: Bearer " + key + "' x"}
+		},
+		"mail as agent": func(_ *Outline, opt *Options) { opt.Agent = "ada@example.com" },
+	} {
+		o, opt := sample(2, false), base()
+		change(&o, &opt)
+		if _, err := Prepare(o, opt); err == nil {
+			t.Errorf("%s: a plan was made", name)
+		} else if _, ok := err.(*Unsound); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What an outline's texts would break is found before anything is written: a stray fence, headings that look like records, files
+// that two rows of a group own (AG-6), a task that waits for itself in a ring.
+func TestUnsoundOutlines(t *testing.T) {
+	for name, change := range map[string]func(*Outline){
+		"stray fence":     func(o *Outline) { o.Tasks[0].Context += "\n\n```\nnever closed" },
+		"shared file":     func(o *Outline) { o.Groups[1].Owned = []string{"boxes/2.txt"} },
+		"ring":            func(o *Outline) { o.Tasks[0].DependsOn, o.Tasks[0].HasDepends = []int{4}, true },
+		"review too soon": func(o *Outline) { o.Tasks[0].Title = "Final Review" },
+		"comment":         func(o *Outline) { o.Goal += "\n\n<!-- never closed" },
+	} {
+		o := sample(4, true)
+		change(&o)
+		if _, err := Prepare(o, base()); err == nil {
+			t.Errorf("%s: a plan was made", name)
+		}
+	}
+}
+
+// Headings in a text stay inside their section; titles and cells can't break out of theirs (C133: kept as typed).
+func TestTextsStayInPlace(t *testing.T) {
+	o := sample(2, false)
+	o.Context = "# Top\n\nwords\n\n## Goal\n\nnot the goal"
+	o.Tasks[0].Context = "# Task 7: not a task\n\nwords\n\n## Validation\n\nnot the gate"
+	o.Tasks[0].Title = "Sort [box](x.md) | 修复 `a`"
+	o.Tasks[0].Acceptance = []string{"first line\nsecond line\n- [x] a box below", "two"}
+	for _, format := range []string{"lite", "full"} {
+		opt := base()
+		opt.Format = format
+		p := prepared(t, o, opt)
+		s, err := plan.Read(folderOf(p.Final()), p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.Overview().Tasks); n != 3 {
+			t.Errorf("%d tasks", n)
+		}
+		if got := s.State.Tasks[0].Title; got != o.Tasks[0].Title {
+			t.Errorf("title %q", got)
+		}
+	}
+}
+
+// PD-7: the Final Review is added once, and not beside one that the outline has, in whatever language.
+func TestFinalReview(t *testing.T) {
+	for title, want := range map[string]int{"Final Review": 3, "Revisi\u00f3n final": 3, "\u6700\u7ec8\u8bc4\u5ba1": 3, "Sort box 3": 4} {
+		o := sample(3, false)
+		last := &o.Tasks[2]
+		last.Title = title
+		last.Instructions = []string{"Security pass.", "Final-state validation.", "Skills reconciliation.", "Documentation reconciliation."}
+		if got := prepared(t, o, base()).TaskCount(); got != want {
+			t.Errorf("%s: %d tasks, want %d", title, got, want)
+		}
+	}
+}

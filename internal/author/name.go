@@ -1,0 +1,87 @@
+package author
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+)
+
+const planPrefix = "PLAN_"
+
+// The words of a plan's name (PD-2), and of the slug of a task file.
+const (
+	fewestWords   = 2
+	mostWords     = 5
+	mostTaskWords = 6
+	longestWord   = 40
+)
+
+// ValidName reports whether a folder name has the form of PD-2: two to five lower-case words.
+func ValidName(name string) bool {
+	slug, ok := strings.CutPrefix(name, planPrefix)
+	words := strings.Split(slug, "_")
+	if !ok || len(words) < fewestWords || len(words) > mostWords || plan.NormalizeName(name) != name {
+		return false
+	}
+	for _, w := range words {
+		if w == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9; where less than
+// two are left, a digest of the title keeps names of different titles apart.
+func NameFor(title string) string {
+	slug := strings.TrimPrefix(plan.NormalizeName(title), planPrefix)
+	words := shortWords(slug, mostWords)
+	switch {
+	case len(words) >= fewestWords:
+	case len(words) == 1 && !dropsLetters(title):
+		words = append(words, "plan")
+	case len(words) == 1:
+		words = append(words, digestWord(title))
+	default:
+		words = []string{"work", digestWord(title)}
+	}
+	name := planPrefix + strings.Join(words, "_")
+	if !ValidName(name) { // "plan plan x": the prefix is not part of a slug
+		name = planPrefix + "work_" + digestWord(title)
+	}
+	return name
+}
+
+func digestWord(title string) string {
+	sum := sha256.Sum256([]byte(title))
+	return hex.EncodeToString(sum[:4])
+}
+
+// dropsLetters reports whether a title has letters that no slug keeps.
+func dropsLetters(title string) bool {
+	return strings.IndexFunc(title, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
+}
+
+func shortWords(slug string, most int) []string {
+	var words []string
+	for w := range strings.SplitSeq(slug, "_") {
+		if w != "" && len(words) < most {
+			words = append(words, w[:min(len(w), longestWord)])
+		}
+	}
+	return words
+}
+
+// taskFile is the name of a task's file. The number keeps names distinct; a title without letters of a slug
+// leaves the number alone (C133).
+func taskFile(n int, title string) string {
+	words := shortWords(strings.TrimPrefix(plan.NormalizeName(title), planPrefix), mostTaskWords)
+	if len(words) == 0 {
+		words = []string{strconv.Itoa(n)}
+	}
+	return strconv.Itoa(n) + ".task_" + strings.Join(words, "_") + ".md"
+}

@@ -1,0 +1,148 @@
+package author
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/deepworkplan/dwp/internal/planmd"
+)
+
+// longestGate is what a gate record can hold of a command (PS-12).
+const longestGate = 500
+
+// mostTasks bounds what one outline makes; a plan of more is several plans.
+const mostTasks = 4000
+
+// Gaps lists everything that an outline lacks to be a plan (PD-4 to PD-6): a placeholder is no substance.
+func (o *Outline) Gaps() []Gap {
+	c := gaps{}
+	c.text("outline", "the plan's title", o.Title)
+	c.text("outline", "the plan's Goal", o.Goal)
+	c.text("outline", "the plan's Context", o.Context)
+	for i, v := range o.Variables {
+		where := fmt.Sprintf("variables[%d]", i)
+		c.text(where, "a variable's name", v.Name)
+		c.text(where, "a variable's value", v.Value)
+	}
+	switch {
+	case len(o.Tasks) == 0:
+		c.add("outline", "no task: write a heading \"## Task 1: title\", or the list \"tasks\"")
+	case len(o.Tasks) > mostTasks:
+		c.add("outline", fmt.Sprintf("%d tasks; at most %d make one plan", len(o.Tasks), mostTasks))
+	}
+	for i := range o.Tasks {
+		c.task(i, &o.Tasks[i], len(o.Tasks))
+	}
+	c.groups(o)
+	return c.list
+}
+
+// gaps gathers what is missing.
+type gaps struct{ list []Gap }
+
+func (c *gaps) add(place, what string) { c.list = append(c.list, Gap{place, what}) }
+
+func (c *gaps) text(place, what, text string) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		c.add(place, what+" is missing")
+	case planmd.Placeholder(text):
+		c.add(place, what+" is a placeholder")
+	}
+}
+
+// items demands one item at least, and words in each.
+func (c *gaps) items(place, what string, items []string) {
+	if len(items) == 0 {
+		c.add(place, what+": none given")
+	}
+	c.each(place, what, items)
+}
+
+func (c *gaps) each(place, what string, items []string) {
+	for i, item := range items {
+		if planmd.Placeholder(item) {
+			c.add(place, fmt.Sprintf("%s: item %d has no words", what, i+1))
+		}
+	}
+}
+
+func (c *gaps) task(i int, t *Task, count int) {
+	place := t.place
+	if place == "" {
+		place = fmt.Sprintf("tasks[%d]", i)
+	}
+	name := fmt.Sprintf("task %d", i+1)
+	if t.Title != "" {
+		name += fmt.Sprintf(" (%s)", oneLine(t.Title))
+	}
+	of := func(what string) string { return name + ": " + what }
+	c.text(place, of("title"), t.Title)
+	c.text(place, of("Context"), t.Context)
+	c.text(place, of("Goal"), t.Goal)
+	c.items(place, of("Touched Surface, planned paths"), t.Surface.Planned)
+	c.risk(place, of("Touched Surface, risk class"), t.Surface.Risk)
+	c.items(place, of("Acceptance Criteria"), t.Acceptance)
+	c.items(place, of("Validation, gate command"), t.Gates)
+	c.each(place, of("Read Before Starting"), t.Read)
+	c.each(place, of("Instructions"), t.Instructions)
+	c.each(place, of("Outputs"), t.Outputs)
+	c.each(place, of("Execution Checklist"), t.Checklist)
+	for _, g := range t.Gates {
+		if n := utf8.RuneCountInString(g); n > longestGate {
+			c.add(place, of(fmt.Sprintf("a gate has %d characters; a record holds %d: put it into a script", n, longestGate)))
+		}
+	}
+	for _, id := range t.DependsOn {
+		switch {
+		case id < 1 || id > count:
+			c.add(place, of(fmt.Sprintf("it depends on task %d, which the outline has not", id)))
+		case id == i+1:
+			c.add(place, of("it depends on itself"))
+		}
+	}
+}
+
+// riskClasses are the words of PD-6. "not applicable" needs a reason behind it.
+var riskClasses = []string{"isolated", "seam", "shared/core", "shared", "core", "unknown"}
+
+func (c *gaps) risk(place, what, risk string) {
+	word, reason := risk, ""
+	if i := strings.IndexAny(risk, " :,;.(\t\n\u2014"); i >= 0 {
+		word, reason = risk[:i], risk[i:]
+	}
+	word = strings.ToLower(word)
+	_, why, none := strings.Cut(strings.ToLower(risk), "not applicable")
+	switch {
+	case strings.TrimSpace(risk) == "":
+		c.add(place, what+" is missing")
+	case slices.Contains(riskClasses, word):
+	case none && strings.TrimSpace(reason) != "" && !planmd.Placeholder(why):
+	case none:
+		c.add(place, what+": \"not applicable\" needs a reason")
+	default:
+		c.add(place, what+fmt.Sprintf(" is %q: write isolated, seam, shared/core, unknown, or not applicable and why", oneLine(risk)))
+	}
+}
+
+// groups: each names tasks of the outline, a task is in one group (AG-6). Who owns which file is verified with the plan.
+func (c *gaps) groups(o *Outline) {
+	seen := map[int]bool{}
+	for i, g := range o.Groups {
+		place := fmt.Sprintf("groups[%d]", i)
+		c.text(place, "a group's name", g.Name)
+		if len(g.Tasks) == 0 {
+			c.add(place, "group "+oneLine(g.Name)+" has no task")
+		}
+		for _, id := range g.Tasks {
+			if id < 1 || id > len(o.Tasks) {
+				c.add(place, fmt.Sprintf("group %s names task %d, which the outline has not", oneLine(g.Name), id))
+			} else if seen[id] {
+				c.add(place, fmt.Sprintf("task %d stands in two groups", id))
+			}
+			seen[id] = true
+		}
+	}
+}
