@@ -14,7 +14,7 @@ const module = "github.com/deepworkplan/dwp"
 var edges = map[string][]string{
 	"cmd/dwp":             {"internal/cli"},
 	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
-	"internal/cli":        {"", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
+	"internal/cli":        {"", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
 	"internal/publish":    {"internal/update", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/disk":       {"internal/strictjson"},
 	"internal/plantest":   {},

@@ -1,20 +1,24 @@
 // Package cli owns the commands of dwp, one file each, the output handlers (text, JSON, SARIF,
-// JUnit), and the exit codes. It translates and decides nothing about plans, writes into none of them (PS-20, C143),
-// and never asks a question (C145). Requirements: WP-3 as far as output goes, the words of VP-6.
+// JUnit), and the exit codes. It translates and decides nothing about plans; what its commands write goes through publish and
+// disk (PS-20), and those that look write nothing (C143). It never asks a question (C145). Requirements: WP-3 as far as
+// output goes, the words of VP-6, the options of GU-2.
 package cli
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -23,6 +27,7 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	Environ        func() []string // all of it, NAME=value; nil for none
 	Now            func() time.Time
 	// Dir is the folder to start from, absolute; "" when it is not known, and DirErr says why.
 	Dir    string
@@ -39,7 +44,7 @@ func OSEnv() Env {
 	dir, err := os.Getwd()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Now: time.Now, Dir: dir, DirErr: err, Width: terminalWidth(os.Stdout),
+		Getenv: os.Getenv, Environ: os.Environ, Now: time.Now, Dir: dir, DirErr: err, Width: terminalWidth(os.Stdout),
 	}
 }
 
@@ -65,6 +70,9 @@ type app struct {
 	json bool          // --json
 	dir  string        // -C
 	repo string        // what the places of findings outside plans are relative to; "" until plans are listed
+
+	unanswered int  // exit code when standard output can't be written; 0 for ExitCannot
+	changed    bool // a change was made: the exit code is its own, whatever becomes of the answer
 }
 
 // Main runs one command line and returns the exit code. In this order:
@@ -73,7 +81,7 @@ type app struct {
 //  2. the command reads, decides, and writes its answer into a buffer;
 //  3. an error becomes a message on standard error, or the error object of --json;
 //  4. the buffer is flushed. Only then is the answer given, so a write that fails outweighs every other code, but for
-//     a broken pipe: that reader has what it wanted.
+//     a broken pipe: that reader has what it wanted. After a change the code tells what became of the plan (TRAPS).
 //
 // A panic ends in step 3 as an internal error.
 func Main(args []string, env Env) (code int) {
@@ -90,13 +98,26 @@ func Main(args []string, env Env) (code int) {
 	if !a.json && err != nil {
 		a.json = asksJSON(args) // the flags may not have been parsed
 	}
-	code = a.finish(cmd.Name(), err)
+	code = a.finish(commandName(cmd), err)
 	if werr := a.out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
+		if a.changed {
+			fmt.Fprintf(env.Stderr, "dwp: warning: the change was made; write standard output: %s\n", cleanLine(werr.Error()))
+			return code
+		}
 		// An answer that nobody could read is none, whatever it was.
 		fmt.Fprintf(env.Stderr, "dwp: write standard output: %s\n", cleanLine(werr.Error()))
-		return ExitCannot
+		return cmp.Or(a.unanswered, ExitCannot)
 	}
 	return code
+}
+
+// commandName is a command as it is typed, without dwp: "state update".
+func commandName(cmd *cobra.Command) string {
+	_, name, found := strings.Cut(cmd.CommandPath(), " ")
+	if !found {
+		return cmd.Name()
+	}
+	return name
 }
 
 // finish reports an error and returns the exit code of the run.
@@ -113,7 +134,7 @@ func (a *app) finish(command string, err error) int {
 		a.writeJSON(struct {
 			opening
 			closing
-		}{opened(command), closed(nil, f)})
+		}{opened(command), closed(f.findings, f)})
 	} else {
 		a.complain(f)
 	}
@@ -127,6 +148,17 @@ func (a *app) complain(f *failure) {
 	if f.hint != "" {
 		fmt.Fprintf(a.env.Stderr, "dwp: hint: %s\n", cleanLine(f.hint))
 	}
+	if len(f.findings) > 0 {
+		p := a.page()
+		p.w, p.color = a.env.Stderr, false
+		writeFindings(p.in(f.base), f.findings, true)
+	}
+}
+
+// warn tells what does not keep a command from being done.
+func (a *app) warn(text string) {
+	a.out.Flush()
+	fmt.Fprintf(a.env.Stderr, "dwp: warning: %s\n", cleanLine(text))
 }
 
 // internal reports a fault of the program itself. The half-made answer is dropped, and no stack trace is shown.

@@ -41,6 +41,7 @@ last line and the exit code agree:
   dwp conformance --plan quote_service`,
 		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.unanswered = ExitUsage
 			return compatible(a.conformance(cmd.Context(), args, flags))
 		},
 

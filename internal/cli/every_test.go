@@ -6,10 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 )
 
 // everyCommand is a call of each command, the formats of verify included. PLAN is tea_timer.
@@ -18,7 +20,17 @@ var everyCommand = []string{
 	"list", "list --json", "show", "show tea_timer", "show tea_timer 1 --json", "next", "next --json", "explain index", "explain --all",
 	"explain index --json", "conformance", "conformance --json", "conformance --repo-only", "conformance --plan tea_timer",
 	"schema state", "schema state --json", "completion bash", "completion bash --json", "version", "version --json", "--version", "--version --json",
-	"help verify", "help verify --json", "__complete show PLAN",
+	"help verify", "help verify --json", "__complete show PLAN", "explain guard", "explain guard/moved-on --json",
+	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
+	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
+}
+
+// writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
+var writers = []string{
+	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
+	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
+	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",
+	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json --json",
 }
 
 // teaRepository lays out a repository with one plan, a broken state, and strays.
@@ -38,7 +50,7 @@ func teaRepository(t *testing.T, dir string) {
 	}
 }
 
-// C143, PS-20: no command changes a file, its time, or a folder.
+// C143, PS-20: no command but the writers changes a file, its time, or a folder.
 func TestNoCommandWrites(t *testing.T) {
 	dir := t.TempDir()
 	teaRepository(t, dir)
@@ -59,7 +71,7 @@ func TestNoCommandWrites(t *testing.T) {
 func TestJSONKeyOrder(t *testing.T) {
 	dir := t.TempDir()
 	teaRepository(t, dir)
-	for _, command := range append(everyCommand, "verify --nope --json", "show nobody --json") {
+	for _, command := range slices.Concat(everyCommand, writers, []string{"verify --nope --json", "show nobody --json", "lock shew --json"}) {
 		if !strings.HasSuffix(command, "--json") {
 			continue
 		}
@@ -110,7 +122,7 @@ func (u *untouchable) Read([]byte) (int, error) {
 func TestNoCommandAsks(t *testing.T) {
 	dir := t.TempDir()
 	teaRepository(t, dir)
-	for _, command := range everyCommand {
+	for _, command := range slices.Concat(everyCommand, writers) {
 		var out, errs bytes.Buffer
 		var stdin untouchable
 		env := testEnv(dir, &out, &errs, "TERM=xterm")
@@ -130,7 +142,7 @@ func TestOddPathsInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range everyCommand {
+	for _, command := range slices.Concat(everyCommand, writers) {
 		if !strings.HasSuffix(command, "--json") && !strings.HasSuffix(command, "--sarif") {
 			continue
 		}
@@ -156,16 +168,37 @@ func TestOddPathsInJSON(t *testing.T) {
 	}
 }
 
-// Every command is in the list above, so that a new one can't miss these tests.
+// Every command is in the lists above, so that a new one can't miss these tests; and what help calls a writer is one.
 func TestEveryCommandIsListed(t *testing.T) {
 	a := &app{env: testEnv("", nil, nil)}
-	for _, c := range a.rootCmd().Commands() {
-		found := false
-		for _, command := range everyCommand {
-			found = found || strings.Fields(command + " -")[0] == c.Name()
+	var walk func(*cobra.Command)
+	walk = func(parent *cobra.Command) {
+		for _, c := range parent.Commands() {
+			found := false
+			for _, command := range slices.Concat(everyCommand, writers) {
+				found = found || strings.HasPrefix(command+" ", commandName(c)+" ")
+			}
+			if !found {
+				t.Errorf("everyCommand and writers have no call of dwp %s", commandName(c))
+			}
+			walk(c)
 		}
-		if !found {
-			t.Errorf("everyCommand has no call of dwp %s", c.Name())
+	}
+	walk(a.rootCmd())
+}
+
+// A refused writer leaves what it found: with a state that can't be read, none of them changes a byte, and no lock stays (GU-1).
+func TestRefusedWritersLeaveTheTree(t *testing.T) {
+	dir := t.TempDir()
+	teaRepository(t, dir)
+	before := contents(t, dir)
+	for _, command := range writers {
+		code, stdout, stderr := run(dir, strings.Fields(command)...)
+		if strings.Contains(stderr, "internal error") || code == ExitOK && !strings.Contains(command, "recover") && !strings.Contains(command, "lock") {
+			t.Errorf("dwp %s: code %d, %s%s", command, code, stdout, stderr)
+		}
+		if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
+			t.Fatalf("dwp %s wrote (-before +after):\n%s", command, diff)
 		}
 	}
 }

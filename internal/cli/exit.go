@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -24,9 +25,10 @@ var exitLines = [...]struct {
 	text string
 }{
 	{ExitOK, "done, or the answer is yes"},
-	{ExitNo, "the answer is no: not conformant, or nothing may start now"},
+	{ExitNo, "the answer is no: not conformant, nothing may start, or refused"},
 	{ExitUsage, "the call is wrong: unknown flag, command, rule or plan"},
 	{ExitCannot, "could not be done: unreadable, UNVERIFIED, no plans"},
+	{ExitLocked, "the plan is locked, or was changed meanwhile"},
 	{ExitBlocked, "a person is needed: blocked, or not approved"},
 }
 
@@ -37,6 +39,9 @@ type failure struct {
 	code    string // stable, for programs: "no-plans"
 	message string // lower case, no full stop
 	hint    string // what to do; "" when the message says it
+
+	findings []rule.Finding // why a plan as a whole is refused (VP-1)
+	base     string         // what their places are relative to
 }
 
 func (f *failure) Error() string { return f.message }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/spf13/cobra"
 )
 
@@ -17,8 +19,10 @@ func (a *app) explainCmd() *cobra.Command {
 		GroupID: groupCheck,
 		Long: `Explain a rule of the catalogue: what it demands, why, the requirement it comes
 from, an example that breaks it, and how to mend a finding. The first part of
-a rule's name alone (index, desync) explains every rule of that group.`,
+a rule's name alone (index, desync) explains every rule of that group. The
+group guard holds the rules that changes are refused for.`,
 		Example: `  dwp explain desync/state-ahead
+  dwp explain guard/moved-on
   dwp explain index
   dwp explain --all`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -29,7 +33,7 @@ a rule's name alone (index, desync) explains every rule of that group.`,
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			for _, r := range rule.All() {
+			for _, r := range allRules() {
 				if len(args) == 0 {
 					names = append(names, r.ID+"\t"+r.Title)
 				}
@@ -45,6 +49,16 @@ a rule's name alone (index, desync) explains every rule of that group.`,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "list the whole catalogue")
 	return cmd
+}
+
+// allRules is the catalogue of what verify reports, then the guards: what a change or a publication is refused for.
+func allRules() []rule.Rule {
+	rules := rule.All()
+	for _, g := range append(update.Guards(), publish.Guards()...) {
+		rules = append(rules, rule.Rule{ID: g.ID, Level: rule.Must, Levels: "a change that breaks it is refused",
+			Requirement: g.Requirement, Title: g.Title, Mend: g.Hint})
+	}
+	return rules
 }
 
 // explain prints a rule, or every rule of a group.
@@ -69,11 +83,13 @@ func (a *app) explain(id string) error {
 // matching returns the rule of that ID, or every rule of the group.
 func matching(id string) []rule.Rule {
 	// A whole ID first: no rule is named like a group.
-	if r, ok := rule.Lookup(id); ok {
-		return []rule.Rule{r}
-	}
 	var group []rule.Rule
-	for _, r := range rule.All() {
+	for _, r := range allRules() {
+		if r.ID == id {
+			return []rule.Rule{r}
+		}
+	}
+	for _, r := range allRules() {
 		if strings.HasPrefix(r.ID, strings.TrimSuffix(id, "/")+"/") {
 			group = append(group, r)
 		}
@@ -89,7 +105,7 @@ func ruleHint(id string) string {
 		name = id
 	}
 	var near []string
-	for _, r := range rule.All() {
+	for _, r := range allRules() {
 		if name != "" && strings.Contains(r.ID, strings.ToLower(name)) {
 			near = append(near, r.ID)
 		}
@@ -136,14 +152,15 @@ func writeRule(p page, r rule.Rule) {
 // explainAll lists the catalogue in its own order, a blank line between groups.
 func (a *app) explainAll() error {
 	if a.json {
-		return a.writeRules(rule.All())
+		return a.writeRules(allRules())
 	}
 	p := a.page()
 	group, width := "", 0
-	for _, r := range rule.All() {
+	rules := allRules()
+	for _, r := range rules {
 		width = max(width, len(r.ID))
 	}
-	for _, r := range rule.All() {
+	for _, r := range rules {
 		if g, _, _ := strings.Cut(r.ID, "/"); g != group {
 			if group != "" {
 				p.line("")

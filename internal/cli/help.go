@@ -31,7 +31,7 @@ func (a *app) helpCmd() *cobra.Command {
 		Short:   "Show the help of a command",
 		GroupID: groupSetUp,
 		Example: "  dwp help verify",
-		Args:    atMost(1),
+		Args:    atMost(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, c := range cmd.Root().Commands() {
@@ -42,18 +42,54 @@ func (a *app) helpCmd() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			if len(args) == 0 {
-				return root.Help()
-			}
-			for _, c := range root.Commands() {
-				if c.Name() == args[0] {
-					return c.Help()
+			at := cmd.Root()
+			for _, name := range args {
+				next := childOf(at, name)
+				if next == nil {
+					return unknownCommand(at, name)
 				}
+				at = next
 			}
-			return usage("unknown-command", suggestion(root.SuggestionsFor(args[0])), "unknown command %q", args[0])
+			return at.Help()
 		},
 	}
+}
+
+// childOf finds a command below another; nil when there is none.
+func childOf(cmd *cobra.Command, name string) *cobra.Command {
+	for _, c := range cmd.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// unknownCommand is the failure of a word that names no command below cmd.
+func unknownCommand(cmd *cobra.Command, word string) *failure {
+	hint := "see " + cmd.CommandPath() + " --help"
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage("unknown-command", hint, "unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+word, "dwp "))
+}
+
+// parentCmd makes a command that only holds others: alone it shows its help, and a word that is none of them is refused.
+func parentCmd(use, short, group, long string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, GroupID: group, Long: long,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: 2,
+	}
+	cmd.AddCommand(below...)
+	return cmd
 }
 
 // writeHelp prints what the command is, how it is called, examples, flags; for dwp itself also the commands and the
@@ -66,9 +102,12 @@ func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	}
 	fmt.Fprintf(b, "%s\n\nUsage:\n", strings.TrimSpace(text))
 	// cobra would say "dwp [command]", and nothing of -C.
-	if cmd.HasAvailableSubCommands() {
+	switch {
+	case !cmd.HasParent():
 		fmt.Fprintf(b, "  %s [-C DIR] COMMAND [PLAN] [flags]\n", cmd.CommandPath())
-	} else {
+	case cmd.HasAvailableSubCommands():
+		fmt.Fprintf(b, "  %s COMMAND\n", cmd.CommandPath())
+	default:
 		fmt.Fprintf(b, "  %s\n", cmd.UseLine())
 	}
 	if cmd.Example != "" {
@@ -76,6 +115,9 @@ func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	}
 	for _, g := range cmd.Groups() {
 		writeGroup(b, cmd, g)
+	}
+	if cmd.HasParent() && cmd.HasAvailableSubCommands() {
+		writeGroup(b, cmd, &cobra.Group{Title: "Commands"})
 	}
 	writeFlags(b, "Flags", cmd.LocalNonPersistentFlags())
 	if cmd.HasParent() {

@@ -18,7 +18,7 @@ type opening struct {
 	Command string `json:"command"`
 }
 
-// closing ends an answer. Findings are those outside plans.
+// closing ends an answer. Findings are those outside plans, or of the plan that a publication was refused for.
 type closing struct {
 	Findings []rule.Finding `json:"findings"`
 	Error    *errorBody     `json:"error"`

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -20,20 +19,23 @@ func (a *app) rootCmd() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
 		Use:   "dwp",
-		Short: "Read Deep Work Plans and say what is true of them.",
-		Long: `dwp reads Deep Work Plans and says what is true of them.
+		Short: "Read Deep Work Plans, change their state under guard, say what is true of them.",
+		Long: `dwp reads Deep Work Plans, changes their state under guard, and says what is
+true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
-a list of tasks, and files beside it. Nothing here changes a plan.`,
+a list of tasks, and files beside it. Nothing here writes Markdown, commits,
+or runs a gate; of a plan's files only state.json and what proves it change.`,
 		Example: `  dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
   dwp next --json              the next task, for an agent
+  dwp state update --help      record a start, a gate, a completion
   dwp -C ../other status       look at another repository`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return usage("unknown-command", suggestion(cmd.SuggestionsFor(args[0])), "unknown command %q", args[0])
+			return unknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if version {
@@ -68,20 +70,12 @@ a list of tasks, and files beside it. Nothing here changes a plan.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.verifyCmd(), a.explainCmd(),
+		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
-		a.schemaCmd(), a.completionCmd(), a.versionCmd(),
-		a.conformanceCmd(),
+		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
+		a.stateCmd(), a.conformanceCmd(),
 	)
 	return root
-}
-
-// suggestion is the hint about commands of a similar name.
-func suggestion(names []string) string {
-	if len(names) == 0 {
-		return "see dwp --help"
-	}
-	return "did you mean " + strings.Join(names, " or ") + "?"
 }
 
 // atMost refuses more than n arguments, as a usage error that shows the form of the call.

@@ -39,7 +39,7 @@ func fingerprint(t *testing.T, dir string) map[string]string {
 }
 
 // writeTree lays files out under dir; keys are slash paths.
-func writeTree(t *testing.T, dir string, files map[string]string) {
+func writeTree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -50,4 +50,31 @@ func writeTree(t *testing.T, dir string, files map[string]string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// contents maps every file of a tree to its mode and text, and every folder to "folder": what a refusal must leave as it was.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		if name = filepath.ToSlash(name); !d.Type().IsRegular() {
+			files[name] = "folder"
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[name] = fmt.Sprintf("%v %s", info.Mode(), data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -41,7 +42,7 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 		return err
 	}
 	if state.Digest(previous) != digestOf(s, state.StateFile) {
-		return refuse("guard/moved-on", "GU-9", "state.json moved on while it was read", "try again")
+		return refuse("guard/moved-on", "state.json moved on while it was read")
 	}
 	files := covered(after)
 	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
@@ -129,18 +130,17 @@ func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	case verify.Unverified:
 		return nil, &Unverified{r.Unevaluated}
 	}
-	refused := &Refused{}
-	refused.Rule, refused.Requirement = "guard/not-conformant", "VP-1"
+	var findings []rule.Finding
 	for _, f := range r.Findings {
-		if f.Level == "must" && f.Rule != "receipt/state" && f.Rule != "receipt/artefact" {
-			refused.Findings = append(refused.Findings, f)
+		if f.Level == rule.Must && f.Rule != "receipt/state" && f.Rule != "receipt/artefact" {
+			findings = append(findings, f)
 		}
 	}
-	if len(refused.Findings) == 0 {
+	if len(findings) == 0 {
 		return s, nil // only the receipt of an earlier publication disagrees, which this one replaces
 	}
-	refused.Message = fmt.Sprintf("the plan is not conformant with the candidate state (%s: %s); nothing was published", refused.Findings[0].Rule, refused.Findings[0].Message)
-	refused.Hint = "mend what verify reports, then complete the plan"
+	refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
+	refused.Findings = findings
 	return nil, refused
 }
 

@@ -5,10 +5,12 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -79,7 +81,7 @@ func (e *Interrupted) Unwrap() error { return e.Err }
 //
 // A refusal is a *Refused; a lock that is held is disk's error; anything else could not be done.
 func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
@@ -112,19 +114,26 @@ func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err er
 }
 
 // Publish publishes a candidate state, which must follow from the current one (VP-1, PS-20). expected, when not "", is the
-// digest that the current state must have (GU-9).
+// digest that the current state must have (GU-9). A candidate that was published already changes nothing.
 func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
 		}
 		now := digestOf(s, state.StateFile)
-		if expected != "" && expected != now {
-			return refuse("guard/moved-on", "GU-9", "state.json is not the one that was expected; its digest is "+now, "read it again and decide anew")
+		if expected != "" && !strings.EqualFold(expected, now) {
+			return refuse("guard/moved-on", "state.json has the digest %s, not the expected %q", now, expected)
+		}
+		if err := p.idle(); err != nil {
+			return err
 		}
 		if err := follows(s, candidate, p.Now()); err != nil {
 			return err
+		}
+		if now == state.Digest(candidate) && p.sealed(s) {
+			done = Done{StateSHA256: now} // it was published before: the receipt says so, and verify agrees
+			return nil
 		}
 		done = Done{Changed: true, Published: true, StateSHA256: state.Digest(candidate)}
 		return p.finalize(lock, s, candidate)
@@ -137,11 +146,13 @@ func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
 	next, faults, err := state.ReadState(candidate)
 	switch {
 	case err != nil:
-		return refuse("guard/candidate", "PS-23", "the candidate is no state: "+err.Error()+"; nothing was written", "give the whole state.json as it shall be")
+		return refuse("guard/candidate", "the candidate is no state: %v", err)
 	case len(faults) > 0 && faults[0].Rule != "state/unknown-field":
-		return refuse(faults[0].Rule, "PS-8", "the candidate is malformed: "+faults[0].Message+"; nothing was written", faults[0].Hint)
+		refused := refuse("guard/candidate", "the candidate is malformed (%s): %s", faults[0].Rule, faults[0].Message)
+		refused.Hint = cmp.Or(faults[0].Hint, refused.Hint)
+		return refused
 	case s.State == nil:
-		return refuse("guard/no-state", "GU-1", "there is no state.json to go on from; nothing was written", "regenerate it from the markdown, which is the truth")
+		return refuse("guard/no-state", "there is no state.json to go on from")
 	}
 	if refusal := update.Follows(s.State, next, now); refusal != nil {
 		return &Refused{Refusal: *refusal}
@@ -149,14 +160,20 @@ func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
 	return nil
 }
 
-// locked runs do under the plan's lock (GU-10). A lock that could not be released is told, also after success.
-func (p Plan) locked(ctx context.Context, do func(*disk.Lock) error) error {
+// locked runs do under the plan's lock (GU-10). What do achieved stands, whatever becomes of the lock: one that could not be
+// released after success is a warning.
+func (p Plan) locked(ctx context.Context, warnings *[]string, do func(*disk.Lock) error) error {
 	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {
 		return err
 	}
 	err = do(lock)
-	return errors.Join(err, lock.Release())
+	left := lock.Release()
+	if err == nil && left != nil {
+		*warnings = append(*warnings, fmt.Sprintf("the change was made, but %v", left))
+		return nil
+	}
+	return errors.Join(err, left)
 }
 
 // write replaces state.json and reads it again: success is said only of what stands on disk.
@@ -185,8 +202,4 @@ func digestOf(s *plan.Snapshot, name string) string {
 		return f.SHA256()
 	}
 	return ""
-}
-
-func refuse(id, requirement, message, hint string) error {
-	return &Refused{Refusal: update.Refusal{Rule: id, Requirement: requirement, Message: message, Hint: hint}}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -18,25 +17,20 @@ type Recovered struct {
 	Nothing bool
 	// Published or Withdrawn: which of the two ends was reached.
 	Published, Withdrawn bool
+	// Operation is the operation on several files that was finished first; nil for none (DESIGN 6).
+	Operation *disk.Operation
 	// Reclaimed are the owners of a lock that were provably dead; the caller logs them (GU-10).
 	Reclaimed []disk.Holder
+	Warnings  []string
 }
 
-// Recover finishes the publication whose marker stands, against the same candidate only (VP-4). candidate, when not
-// nil, must be the marker's. It never guesses: a damaged marker, another candidate, a changed file are refused by name.
-func Recover(ctx context.Context, p Plan, candidate []byte) (r Recovered, err error) {
-	reclaimed, err := p.reclaim()
-	if err != nil {
-		return r, err
-	}
-	err = p.locked(ctx, func(lock *disk.Lock) error {
-		m, err := p.marker()
-		if err != nil || m == nil {
-			r.Nothing = err == nil
-			return err
-		}
+// Recover finishes what was cut off: an operation on several files first, then the publication whose marker stands,
+// against the same candidate only (VP-4). candidate, when not nil, must be the marker's. It never guesses: a damaged
+// marker, another candidate, a changed file are refused by name.
+func Recover(ctx context.Context, p Plan, candidate []byte) (Recovered, error) {
+	return p.recover(ctx, func(lock *disk.Lock, m *state.Marker, r *Recovered) error {
 		if candidate != nil && state.Digest(candidate) != m.CandidateSHA256 {
-			return refuse("guard/other-candidate", "VP-4", "the candidate is not the one that was being published", "recover without a candidate, or withdraw")
+			return refuse("guard/other-candidate", "the candidate is not the one that was being published, whose digest is %s", m.CandidateSHA256)
 		}
 		if err := p.unmoved(m); err != nil {
 			return movedRefusal(err)
@@ -47,25 +41,11 @@ func Recover(ctx context.Context, p Plan, candidate []byte) (r Recovered, err er
 		r.Published = true
 		return p.carryOn(lock, m)
 	})
-	if err != nil {
-		r = Recovered{}
-	}
-	r.Reclaimed = reclaimed
-	return r, err
 }
 
 // Withdraw puts the previous state back and removes what the publication left (VP-4).
-func Withdraw(ctx context.Context, p Plan) (r Recovered, err error) {
-	reclaimed, err := p.reclaim()
-	if err != nil {
-		return r, err
-	}
-	err = p.locked(ctx, func(lock *disk.Lock) error {
-		m, err := p.marker()
-		if err != nil || m == nil {
-			r.Nothing = err == nil
-			return err
-		}
+func Withdraw(ctx context.Context, p Plan) (Recovered, error) {
+	return p.recover(ctx, func(lock *disk.Lock, m *state.Marker, r *Recovered) error {
 		now, err := fs.ReadFile(p.FS, state.StateFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -85,26 +65,57 @@ func Withdraw(ctx context.Context, p Plan) (r Recovered, err error) {
 		r.Withdrawn = true
 		return p.dropMarker()
 	})
-	if err != nil {
-		r = Recovered{}
+}
+
+// recover is the frame of both ways out. In this order: a lock whose owner is provably dead is removed; the lock is taken; an
+// operation that was committed is applied; then do, when a marker stands. After an error r tells what was done before it.
+func (p Plan) recover(ctx context.Context, do func(*disk.Lock, *state.Marker, *Recovered) error) (r Recovered, err error) {
+	if r.Reclaimed, err = p.reclaim(); err != nil {
+		return r, err
 	}
-	r.Reclaimed = reclaimed
+	err = p.locked(ctx, &r.Warnings, func(lock *disk.Lock) error {
+		if r.Operation, err = disk.Recover(p.FS); err != nil {
+			return conflictRefusal(err)
+		}
+		m, err := p.marker()
+		if err != nil || m == nil {
+			r.Nothing = err == nil && r.Operation == nil
+			return err
+		}
+		return do(lock, m, &r)
+	})
+	if err != nil {
+		r.Published, r.Withdrawn = false, false
+	}
 	return r, err
 }
 
-// Seal gives a completed plan that has no receipt one, after checking it whole (VP-5). The state is not changed.
+// conflictRefusal makes a refusal of files that another hand changed under an operation: they are for a person to look at.
+func conflictRefusal(err error) error {
+	if conflict, ok := errors.AsType[*disk.ConflictError](err); ok {
+		return refuse("guard/operation-conflict", "%v", conflict)
+	}
+	return err
+}
+
+// Seal gives a completed plan that has no receipt one, after checking it whole (VP-5). The state is not changed. A plan
+// whose receipt holds is left as it is.
 func Seal(ctx context.Context, p Plan) (done Done, err error) {
-	err = p.locked(ctx, func(lock *disk.Lock) error {
+	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
 		}
 		f := s.Files[state.StateFile]
 		if s.State == nil || f == nil || s.State.Status != state.Completed {
-			return refuse("guard/not-completed", "VP-1", "the plan is not completed; nothing was written", "complete its tasks first")
+			return refuse("guard/open-plan", "the plan is not completed")
 		}
-		if _, err := p.FS.Lstat(state.FinalizeMark); err == nil {
-			return refuse("guard/publishing", "VP-4", "a publication is unfinished; nothing was written", "recover it first")
+		if err := p.idle(); err != nil {
+			return err
+		}
+		if p.sealed(s) {
+			done = Done{StateSHA256: f.SHA256()}
+			return nil
 		}
 		done = Done{Published: true, StateSHA256: f.SHA256()}
 		return p.finalize(lock, s, f.Data)
@@ -135,7 +146,7 @@ func (p Plan) marker() (*state.Marker, error) {
 		err = errors.New(faults[0].Message)
 	}
 	if err != nil {
-		return nil, refuse("guard/damaged-marker", "VP-4", fmt.Sprintf("%s is damaged: %v", state.FinalizeMark, err), "look at it and at state.json, then remove it by hand")
+		return nil, refuse("guard/damaged-marker", "%s is damaged: %v", state.FinalizeMark, err)
 	}
 	return m, nil
 }
@@ -160,5 +171,5 @@ func movedRefusal(err error) error {
 	if !ok {
 		return err
 	}
-	return refuse("guard/changed-artefact", "VP-4", moved.Error(), "put it back as it was, or withdraw the publication")
+	return refuse("guard/changed-artefact", "%v", moved)
 }

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/spf13/cobra"
+)
+
+// lockCmd looks at the lock of a plan, and clears one whose owner is gone (GU-10, C61, C63).
+func (a *app) lockCmd() *cobra.Command {
+	return parentCmd("lock", "Show or clear the lock of a plan", groupSetUp,
+		`Show or clear the lock of a plan, the folder state.json.lock beside its state.
+A lock that a killed process left is never taken away by age: look at it, and
+clear what you saw.`,
+		a.lockShowCmd(), a.lockClearCmd())
+}
+
+func (a *app) lockShowCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [PLAN]",
+		Short: "Show who holds the lock of a plan",
+		Long: `Show who holds the lock of a plan: agent, process, host, since when, and whether
+that process still runs. "unknown" means that it can't be told from here: another
+host or container, or a helper that leaves no record. Nothing is changed.
+
+Exit codes: 0, locked or not; 3 when the lock can't be read.`,
+		Example: `  dwp lock show
+  dwp lock show quote_service --json`,
+		Args:              atMost(1),
+		ValidArgsFunction: a.completePlans,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.lockShow(args) },
+	}
+}
+
+func (a *app) lockClearCmd() *cobra.Command {
+	var owner string
+	cmd := &cobra.Command{
+		Use:   "clear [PLAN] --owner ID",
+		Short: "Remove the lock that was shown",
+		Long: `Remove the lock of a plan that lock show has shown, named by its owner's ID;
+"unknown" names a lock without a record. Naming it is your word that its owner
+is gone. Another lock, and one whose owner is known to run, stays.
+
+Exit codes: 0 removed, or there is none; 3 could not be done; 4 refused: the
+owner runs, or the lock is another one.`,
+		Example:           `  dwp lock clear quote_service --owner 6f1d0c9b2a7e4f58`,
+		Args:              atMost(1),
+		ValidArgsFunction: a.completePlans,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.lockClear(args, owner) },
+
+		DisableFlagsInUseLine: true,
+	}
+	cmd.Flags().StringVar(&owner, "owner", "", "the `ID` that lock show printed")
+	return cmd
+}
+
+// lockHolder is an owner of a lock in JSON.
+type lockHolder struct {
+	Owner    string `json:"owner"` // what lock clear takes
+	Agent    string `json:"agent"`
+	Command  string `json:"command"`
+	PID      int    `json:"pid"`
+	Start    string `json:"process_start"`
+	Host     string `json:"host"`
+	Since    string `json:"since"`
+	Liveness string `json:"liveness"` // alive, dead or unknown
+	Error    string `json:"error"`    // why the record can't be read; "" when it can
+}
+
+func holderOf(h disk.Holder) lockHolder {
+	shown := lockHolder{Owner: h.ID, Agent: h.Agent, Command: h.Command, PID: h.PID, Start: h.Start, Host: h.Host,
+		Liveness: string(h.Liveness)}
+	if !h.Since.IsZero() {
+		shown.Since = h.Since.UTC().Format(time.RFC3339)
+	}
+	if h.Err != nil {
+		shown.Error = h.Err.Error()
+	}
+	return shown
+}
+
+// lockShow shows the lock. A lock without a record is held by the owner "unknown", so that there is always something to
+// name.
+func (a *app) lockShow(args []string) error {
+	t, folder, err := a.lockFolder(args)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	h, err := disk.Inspect(folder, disk.System{})
+	if err != nil {
+		return cannot("unreadable", "", "%s", err)
+	}
+	shown := holders(h.Holders)
+	if h.Held && len(shown) == 0 {
+		shown = append(shown, lockHolder{Owner: disk.UnknownOwner, Since: h.Since.UTC().Format(time.RFC3339), Liveness: string(disk.Unknown)})
+	}
+	if a.json {
+		return a.writeJSON(struct {
+			opening
+			Plan    string       `json:"plan"`
+			Path    string       `json:"path"`
+			Held    bool         `json:"held"`
+			Holders []lockHolder `json:"holders"`
+			Others  []string     `json:"others"` // names in the lock's folder that are no record
+			closing
+		}{opened("lock show"), t.Name, t.Path, h.Held, shown, list(h.Others), closed(nil, nil)})
+	}
+	a.writeLock(t.Name, h, shown)
+	return nil
+}
+
+func (a *app) writeLock(name string, h disk.Holding, shown []lockHolder) {
+	p := a.page()
+	if !h.Held {
+		p.line("%s: not locked", cleanLine(name))
+		return
+	}
+	p.line("%s: locked", cleanLine(name))
+	const label = 12
+	for _, s := range shown {
+		p.labelled("  Owner", label, s.Owner)
+		p.labelled("  Agent", label, s.Agent)
+		if s.PID != 0 {
+			p.labelled("  Process", label, fmt.Sprintf("%d on %s, started at tick %s: %s", s.PID, s.Host, s.Start, s.Liveness))
+		} else {
+			p.labelled("  Process", label, s.Liveness)
+		}
+		p.labelled("  Command", label, s.Command)
+		p.labelled("  Since", label, s.Since)
+		p.labelled("  Record", label, s.Error)
+		p.line("  Clear     dwp lock clear %s --owner %s", cleanLine(name), cleanLine(s.Owner))
+	}
+	p.labelled("  Beside", label, strings.Join(h.Others, ", "))
+}
+
+func (a *app) lockFolder(args []string) (target, *disk.Folder, error) {
+	t, err := a.one(args)
+	if err != nil {
+		return t, nil, err
+	}
+	folder, err := disk.Open(t.Path)
+	if err != nil {
+		return t, nil, cannot("unreadable", "", "open folder %q: %s", t.Path, cause(err))
+	}
+	return t, folder, nil
+}
+
+// lockClear removes the lock that the call names, and no other.
+func (a *app) lockClear(args []string, owner string) error {
+	if owner == "" {
+		return usage("missing-argument", "dwp lock show prints the ID of the owner", "lock clear: --owner is missing")
+	}
+	if err := a.answerable(); err != nil {
+		return err
+	}
+	t, folder, err := a.lockFolder(args)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	removed, err := disk.Clear(folder, owner, disk.System{})
+	cleared := err == nil
+	switch {
+	case err == nil, errors.Is(err, disk.ErrNotLocked):
+	case errors.Is(err, disk.ErrOwnerAlive), errors.Is(err, disk.ErrNotShown):
+		return &failure{exit: ExitLocked, code: "locked", message: err.Error(), hint: "dwp lock show " + t.Name + " shows who holds it now"}
+	default:
+		return cannot("error", "", "%s", err)
+	}
+	a.finished(cleared, nil)
+	if a.json {
+		return a.writeJSON(struct {
+			opening
+			Plan    string     `json:"plan"`
+			Path    string     `json:"path"`
+			Cleared bool       `json:"cleared"`
+			Holder  lockHolder `json:"holder"`
+			closing
+		}{opened("lock clear"), t.Name, t.Path, cleared, holderOf(removed), closed(nil, nil)})
+	}
+	if !cleared {
+		a.page().line("%s: not locked, nothing to clear", cleanLine(t.Name))
+		return nil
+	}
+	a.page().para(0, fmt.Sprintf("%s: removed the lock of %s", t.Name, ownerWords(removed)))
+	return nil
+}
+
+func ownerWords(h disk.Holder) string {
+	if h.ID == disk.UnknownOwner {
+		return "someone unknown"
+	}
+	return fmt.Sprintf("%s: %v", h.ID, h.Owner)
+}

@@ -1,0 +1,67 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/update"
+	"github.com/deepworkplan/dwp/internal/verify"
+)
+
+// guards is the table of the rules that speak of a publication under way, which neither a change nor a plan at rest can break.
+var guards = []update.Guard{
+	{ID: "guard/not-conformant", Requirement: "VP-1", Title: "a plan is published only when all of it conforms",
+		Hint: "mend each finding; dwp verify shows them with their places"},
+	{ID: "guard/publishing", Requirement: "VP-4", Title: "nothing else is published while a publication is unfinished",
+		Hint: "recover it, or withdraw it, with dwp recover"},
+	{ID: "guard/open-plan", Requirement: "VP-1", Title: "a plan is sealed only when every task is completed", Hint: "complete its tasks first"},
+	{ID: "guard/other-candidate", Requirement: "VP-4", Title: "a publication is recovered against the candidate it began with",
+		Hint: "recover without --candidate, or withdraw the publication"},
+	{ID: "guard/changed-artefact", Requirement: "VP-4", Title: "nothing that was validated changes before the publication ends",
+		Hint: "put the file back as it was, or withdraw the publication"},
+	{ID: "guard/damaged-marker", Requirement: "VP-4", Title: "the marker of an unfinished publication can be read",
+		Hint: "look at it and at state.json, then remove it by hand"},
+	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
+		Hint: "look at each file beside its new content in .dwp-op, and put one of the two in place"},
+}
+
+// Guards returns the rules of this package, in the order of listings. The slice is the caller's.
+func Guards() []update.Guard { return slices.Clone(guards) }
+
+// refuse makes a refusal under one of guards, or of update's.
+func refuse(id, format string, args ...any) *Refused {
+	refused := &Refused{}
+	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+"; nothing was written"
+	for _, g := range append(update.Guards(), guards...) {
+		if g.ID == id {
+			refused.Requirement, refused.Hint = g.Requirement, g.Hint
+		}
+	}
+	return refused
+}
+
+// idle refuses while an earlier publication or operation is unfinished (GU-8, VP-4).
+func (p Plan) idle() error {
+	for _, name := range []string{state.FinalizeMark, state.OperationMark} {
+		_, err := p.FS.Lstat(name)
+		switch {
+		case err == nil:
+			return refuse("guard/publishing", "%s stands: something was cut off", name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
+}
+
+// sealed reports whether a completed plan is published as it stands: it conforms, and has a receipt that verify agrees with.
+func (p Plan) sealed(s *plan.Snapshot) bool {
+	if _, err := p.FS.Lstat(state.ReceiptFile); err != nil {
+		return false
+	}
+	return verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit}).Verdict == verify.Conformant
+}
