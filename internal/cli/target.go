@@ -10,6 +10,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 	"github.com/spf13/cobra"
 )
@@ -196,7 +197,8 @@ func read(t target) (*plan.Snapshot, error) {
 	return s, nil
 }
 
-// onlyOpen picks the only plan that is not completed. A plan that can't be read may be open too, so it counts.
+// onlyOpen picks the only plan that is not completed, in its boxes or in its state. A plan that can't be read may be open too, so
+// it counts.
 func onlyOpen(targets []target) (target, *plan.Snapshot, error) {
 	if len(targets) == 1 {
 		s, err := read(targets[0])
@@ -210,7 +212,7 @@ func onlyOpen(targets []target) (target, *plan.Snapshot, error) {
 	for _, t := range targets {
 		names = append(names, t.Name)
 		s, err := read(t)
-		if err == nil && s.Overview().Hold == plan.HoldCompleted {
+		if err == nil && s.Overview().Hold == plan.HoldCompleted && (s.State == nil || s.State.Status == state.Completed) {
 			continue
 		}
 		found, snapshot, lastErr = t, s, err
