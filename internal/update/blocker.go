@@ -134,7 +134,7 @@ func (g *guard) answered() bool {
 	if g.log != nil {
 		for i := range g.log.Log.Amendments {
 			a := &g.log.Log.Amendments[i]
-			who := strings.ToLower(field(a, planmd.FieldAuthority))
+			who := strings.ToLower(a.Field(planmd.FieldAuthority))
 			if (strings.HasPrefix(who, "user") || strings.HasPrefix(who, "developer")) && !dayBefore(a.Date, since) {
 				return true
 			}

@@ -3,11 +3,9 @@ package verify
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -72,18 +70,24 @@ func (c *checker) relative(text string) string {
 
 // rejected: the evidence of a record counts as absent by its own words (PS-13).
 func rejected(g *state.Gate) bool {
-	if evidence.Invalidated(g.Evidence) {
-		return true
+	id, _ := Rejects(g.Command, g.Evidence)
+	return id != "" || evidence.Invalidated(g.Evidence)
+}
+
+// Rejects names the rule by which the words of a record take its pass away, and the words; "" when they don't (PS-13, AM-3, C77).
+func Rejects(command, words string) (rule, said string) {
+	if m, ok := evidence.NeverRan(words); ok && !m.Hint {
+		return "evidence/never-ran", m.Text
 	}
-	if m, ok := evidence.NeverRan(g.Evidence); ok && !m.Hint {
-		return true
+	if m, ok := evidence.ZeroSelected(words); ok {
+		return "evidence/zero-tests", m.Text
 	}
-	if _, ok := evidence.ZeroSelected(g.Evidence); ok {
-		return true
+	if _, filtered := evidence.Filtered(command); filtered {
+		if m, failed := evidence.TellsFailure(words); failed {
+			return "evidence/filtered-exit", m.Text
+		}
 	}
-	_, filtered := evidence.Filtered(g.Command)
-	_, failed := evidence.TellsFailure(g.Evidence)
-	return filtered && failed
+	return "", ""
 }
 
 // checkEvidence: what a completed task rests on (PS-13, AM-3, C79, C87, C93). The latest record of each command counts.
@@ -167,23 +171,19 @@ func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
 
 // replaced reports whether an amendment of the task names the command together with a passing one that replaces it (PS-13).
 func (c *checker) replaced(task int, command string, latest []*state.Gate) bool {
-	for i := range c.amended {
-		a := &c.amended[i]
-		if a.task != task || a.copy || !a.says(command) {
-			continue
+	var passing, known []string
+	for _, g := range latest {
+		known = append(known, g.Command)
+		if g.Passes && !rejected(g) {
+			passing = append(passing, g.Command)
 		}
-		for _, g := range latest {
-			if evidence.Command(g.Command) != evidence.Command(command) && g.Passes && !rejected(g) && a.says(g.Command) {
-				return true
-			}
+	}
+	for i := range c.amended {
+		if a := &c.amended[i]; a.task == task && !a.copy && Replaces(&a.Amendment, command, passing, known) {
+			return true
 		}
 	}
 	return false
-}
-
-// says reports whether an amendment holds a command, in any of its fields.
-func (a *amendment) says(command string) bool {
-	return slices.ContainsFunc(a.Fields, func(f planmd.Field) bool { return strings.Contains(f.Value, evidence.Command(command)) })
 }
 
 // checkOutcomes: a completed task leaves its memory (PS-14).
