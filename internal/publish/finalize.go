@@ -48,7 +48,7 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
 		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}
 	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
-		return errors.Join(err, p.dropMarker())
+		return errors.Join(err, p.dropMarker(m))
 	}
 	return p.carryOn(lock, m)
 }
@@ -76,7 +76,7 @@ func (p Plan) carryOn(lock *disk.Lock, m *state.Marker) error {
 	if err := p.demand(state.ReceiptFile, m.Receipt()); err != nil {
 		return &Interrupted{err}
 	}
-	if err := p.dropMarker(); err != nil {
+	if err := p.dropMarker(m); err != nil {
 		return &Interrupted{err}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (p Plan) giveUp(m *state.Marker, cause error) error {
 	if moved := (*Moved)(nil); errors.As(cause, &moved) {
 		return &Interrupted{cause} // VP-4: a changed artefact in between: no receipt, the marker stays, the file is named
 	}
-	if err := p.dropMarker(); err != nil {
+	if err := p.dropMarker(m); err != nil {
 		return &Interrupted{errors.Join(cause, err)}
 	}
 	return fmt.Errorf("%w; nothing was published", cause)
@@ -193,27 +193,49 @@ func (p Plan) unmoved(m *state.Marker) error {
 	return nil
 }
 
-// dropMarker removes the marker durably; one that is not there is no error.
-func (p Plan) dropMarker() error { return disk.RemoveFile(p.FS, state.FinalizeMark) }
+// dropMarker removes this publication's marker durably; one that is not there is no error. Another's, which can stand there when the
+// lock was taken away from us, is left alone: without it nothing could be recovered (VP-4).
+func (p Plan) dropMarker(m *state.Marker) error {
+	switch there, err := p.marker(); {
+	case err != nil:
+		return err
+	case there != nil && (there.CandidateSHA256 != m.CandidateSHA256 || there.StartedAt != m.StartedAt):
+		return fmt.Errorf("%s is of another publication; it was left", state.FinalizeMark)
+	}
+	return disk.RemoveFile(p.FS, state.FinalizeMark)
+}
 
-// retireReceipt gives the receipt of a plan that is about to be reopened another name: FINALIZATION-<n>.json, the first
-// that is free (VP-5). It comes before the state is written: a completed plan without a receipt is sound, an open one
-// with a receipt in force is not.
-func (p Plan) retireReceipt(s *plan.Snapshot) error {
-	if s.State == nil || s.State.Status != state.Completed {
-		return nil
-	}
+// reopen writes the state of a completed plan that is open again. First its receipt gets another name, FINALIZATION-<n>.json, the
+// first that is free (VP-5): a completed plan without a receipt is sound, an open one with a receipt in force is not. When the state
+// can't be written, the receipt gets its name back: nothing was changed.
+func (p Plan) reopen(lock *disk.Lock, data []byte) error {
 	if _, err := p.FS.Lstat(state.ReceiptFile); errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return p.write(lock, data)
 	}
+	name, err := p.freeReceipt()
+	if err != nil {
+		return err
+	}
+	if err := disk.RenameFile(p.FS, state.ReceiptFile, name); err != nil {
+		return err
+	}
+	err = p.write(lock, data)
+	if step, ok := errors.AsType[*disk.StepError](err); ok && !step.Placed {
+		if back := disk.RenameFile(p.FS, name, state.ReceiptFile); back != nil {
+			return errors.Join(err, back)
+		}
+	}
+	return err
+}
+
+// freeReceipt is the first name for a receipt that is out of force which is not taken.
+func (p Plan) freeReceipt() (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("analysis_results/FINALIZATION-%d.json", n)
-		if _, err := p.FS.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			if err != nil {
-				return err
-			}
-			continue
+		if _, err := p.FS.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		} else if err != nil {
+			return "", err
 		}
-		return disk.RenameFile(p.FS, state.ReceiptFile, name)
 	}
 }

@@ -99,10 +99,11 @@ func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err er
 				return err
 			}
 			done.Published = true
-		default:
-			if err := p.retireReceipt(s); err != nil {
+		case s.State.Status == state.Completed:
+			if err := p.reopen(lock, next.State); err != nil {
 				return err
 			}
+		default:
 			if err := p.write(lock, next.State); err != nil {
 				return err
 			}

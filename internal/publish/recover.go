@@ -63,7 +63,7 @@ func Withdraw(ctx context.Context, p Plan) (Recovered, error) {
 			return movedRefusal(&Moved{[]string{state.StateFile}})
 		}
 		r.Withdrawn = true
-		return p.dropMarker()
+		return p.dropMarker(m)
 	})
 }
 

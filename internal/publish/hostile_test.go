@@ -1,0 +1,66 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plantest"
+	"github.com/deepworkplan/dwp/internal/state"
+)
+
+// usurper is a folder in which a person clears our lock, another takes it and begins a publication of its own, while our marker
+// is being written.
+type usurper struct {
+	*disk.Twin
+	t      *testing.T
+	marker []byte
+}
+
+func (u *usurper) Create(name string, perm fs.FileMode) (disk.File, error) {
+	if strings.HasPrefix(name, "."+state.FinalizeMark) {
+		for path := range u.Tree() {
+			if strings.HasPrefix(path, disk.LockDir+"/owner-") {
+				must(u.t, u.Remove(path))
+			}
+		}
+		must(u.t, u.Put(disk.LockDir+"/owner-0123456789abcdef.json", []byte("{}\n"), 0o644))
+		must(u.t, u.Put(state.FinalizeMark, u.marker, 0o644))
+	}
+	return u.Twin.Create(name, perm)
+}
+
+// VP-4, C65: who lost the lock doesn't take the marker of the one who has it now: nothing could be recovered without it.
+func TestAnothersMarkerIsLeft(t *testing.T) {
+	tw := twin(t, plantest.Spec{Tasks: 3, Ready: true})
+	previous := content(t, tw, state.StateFile)
+	theirs := (&state.Marker{Candidate: "{}", CandidateSHA256: state.Digest([]byte("{}")), ArtifactsSHA256: state.ArtifactsDigest(nil),
+		Previous: previous, StartedAt: "2026-09-01T00:00:00Z"}).Bytes()
+	_, err := Apply(t.Context(), planIn(&usurper{tw, t, theirs}), closing)
+	if !errors.Is(err, disk.ErrLockLost) {
+		t.Errorf("error %v, want the lost lock", err)
+	}
+	if got := content(t, tw, state.FinalizeMark); got != string(theirs) {
+		t.Errorf("the other's marker is %q", got)
+	}
+	if content(t, tw, state.StateFile) != previous {
+		t.Error("state.json was written")
+	}
+}
+
+// C71, VP-5: a reopening whose state can't be written leaves the receipt in force, and every other byte.
+func TestReopeningThatFailsChangesNothing(t *testing.T) {
+	tw := published(t)
+	before := tw.Tree()
+	tw.Fail(disk.OpRename, state.StateFile, syscall.ENOSPC)
+	if err := reopen(t, planIn(tw)); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("error %v", err)
+	}
+	if after := tw.Tree(); !maps.Equal(before, after) {
+		t.Errorf("changed: %v", changedNames(before, after))
+	}
+}
