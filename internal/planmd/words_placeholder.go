@@ -2,6 +2,7 @@ package planmd
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,6 +28,14 @@ func placeholder(text string) bool {
 		}
 	}
 	return true
+}
+
+// Wordless reports whether a value of one line says nothing: white space, punctuation, or a placeholder alone (PD-5). Text in
+// braces, which in Markdown holds a place, is data here, {"passed": 15}; a pictograph is a word.
+func Wordless(value string) bool {
+	value = strings.TrimSpace(value)
+	says := func(r rune) bool { return wordRune(r) || unicode.Is(unicode.So, r) }
+	return !strings.ContainsFunc(value, says) || len(value) <= valueLimit && held(value)
 }
 
 func blankLine(line string) bool {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/verify"
@@ -150,8 +151,8 @@ func (g *guard) acceptable(r *Gate) *Refusal {
 		return refuse("gate/pass-with-failure", "the gate %q passes without an exit code", shorten(r.Command))
 	case r.Passes && *r.ExitCode != 0:
 		return refuse("gate/pass-with-failure", "the gate %q passes with exit code %d", shorten(r.Command), *r.ExitCode)
-	case r.Passes && strings.TrimSpace(r.Evidence) == "":
-		return refuse("evidence/empty", "the gate %q has no evidence", shorten(r.Command))
+	case r.Passes && planmd.Wordless(r.Evidence):
+		return refuse("evidence/empty", "the gate %q has no evidence: it says %q", shorten(r.Command), shorten(r.Evidence))
 	case evidence.Invalidated(r.Evidence):
 		return refuse("guard/gate-mark", "the evidence of %q is marked as invalidated", shorten(r.Command))
 	}
@@ -271,7 +272,7 @@ func (g *guard) supports(r *record) (id, why string, ok bool) {
 		return "evidence/invalidated", "was invalidated by refine", false
 	case !r.Passes || r.ExitCode == nil || *r.ExitCode != 0:
 		return "evidence/failing", "fails", false
-	case evidence.Command(r.Command) == "" || strings.TrimSpace(r.Evidence) == "":
+	case evidence.Command(r.Command) == "" || planmd.Wordless(r.Evidence):
 		return "evidence/empty", "has no evidence", false
 	}
 	if id, words := verify.Rejects(r.Command, r.Evidence); id != "" {

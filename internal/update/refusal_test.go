@@ -82,6 +82,8 @@ var refusals = []struct {
 	// Gates (PS-12, C77, C79, C81, C91).
 	{name: "no gate (C79)", plan: "pp", ch: complete(1), rule: "evidence/none"},
 	{name: "empty evidence (C79)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "  " })...), rule: "evidence/empty"},
+	{name: "dots as evidence (PD-5)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "..." })...), rule: "evidence/empty"},
+	{name: "a placeholder as evidence (PD-5)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "N/A" })...), rule: "evidence/empty"},
 	{name: "empty command", plan: "pp", ch: complete(1, pass(" ")), rule: "evidence/empty"},
 	{name: "exit 143 (C91)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { n := 143; g.ExitCode = &n })...), rule: "gate/pass-with-failure"},
 	{name: "pass without exit code", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.ExitCode = nil })...), rule: "gate/pass-with-failure"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -164,7 +165,7 @@ func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
 		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/failing", at, "it is completed, but the latest record of a command fails", g.Command, "run the gate again until it passes, or reopen the task")
 		}
-	case strings.TrimSpace(g.Command) == "" || strings.TrimSpace(g.Evidence) == "":
+	case strings.TrimSpace(g.Command) == "" || planmd.Wordless(g.Evidence):
 		c.add("evidence/empty", at, "a passing record has no command or no evidence", "record the command and one line of what it said")
 	}
 }
