@@ -96,8 +96,11 @@ func checkEvidence(c *checker) {
 	for i := range c.s.State.Tasks {
 		t := &c.s.State.Tasks[i]
 		latest := latestRecords(t.Gates)
-		for _, g := range latest {
-			c.admissions(t, g)
+		history := make([]bool, len(latest)) // which are invalidated: asked once of each (C167)
+		for n, g := range latest {
+			if history[n] = evidence.Invalidated(g.Evidence); !history[n] {
+				c.admissions(t, g)
+			}
 		}
 		if t.Status != state.Completed {
 			continue
@@ -109,8 +112,8 @@ func checkEvidence(c *checker) {
 			}
 			c.addLevel(level, "evidence/none", c.inState(t.Node, t.ID), "it is completed without any gate record", "run its gate and record the result as late evidence")
 		}
-		for _, g := range latest {
-			c.supports(t, g, latest)
+		for n, g := range latest {
+			c.supports(t, g, latest, history[n])
 		}
 	}
 }
@@ -133,7 +136,7 @@ func latestRecords(gates []state.Gate) []*state.Gate {
 
 // admissions reports passing records that say themselves that nothing was proven, in any era (AM-3).
 func (c *checker) admissions(t *state.Task, g *state.Gate) {
-	if !g.Passes || evidence.Invalidated(g.Evidence) {
+	if !g.Passes {
 		return
 	}
 	at := c.inState(g.Node, t.ID)
@@ -154,10 +157,10 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 }
 
 // supports reports why the latest record of a command does not carry the completion of its task.
-func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
+func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate, invalidated bool) {
 	at := c.inState(g.Node, t.ID)
 	switch {
-	case evidence.Invalidated(g.Evidence):
+	case invalidated:
 		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/invalidated", at, "it rests on evidence invalidated by refine", g.Command, "run the gate again, or amend the task and name the command that replaces it")
 		}
