@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -251,5 +252,122 @@ func TestLockCommands(t *testing.T) {
 	}
 	if code, _, stderr := m.update("--task", "2", "--status", "in_progress"); code != ExitOK {
 		t.Errorf("update after clearing: code %d: %s", code, stderr)
+	}
+}
+
+// GU-11, GU-12, VP-3, PS-4: a change and a publication write state.json and the receipt, and nothing else: no gate runs, nothing is committed,
+// no Markdown is mended, no gate is invented, and the receipt is no part of what it covers.
+func TestWritersDoNothingElse(t *testing.T) {
+	m := layPlan(t, readyPlan)
+	trap := filepath.Join(m.top, "trap")
+	before := contents(t, m.top)
+	if code, _, stderr := m.update("--task", "3", "--gate", "touch "+trap+"|0|1 passed"); code != ExitOK {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	gates := strings.Count(text(t, m.state()), `"command"`)
+	code, stdout, stderr := m.dwp(nil, "finalize")
+	if code != ExitOK {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	for _, claim := range []string{"ran", "proven", "proof"} {
+		if strings.Contains(stdout, claim) {
+			t.Errorf("it claims %q: %s", claim, stdout)
+		}
+	}
+	if got := strings.Count(text(t, m.state()), `"command"`); got != gates {
+		t.Errorf("%d gate records after the publication, %d before", got, gates)
+	}
+	if receipt := text(t, filepath.Join(m.folder, receiptName)); strings.Contains(receipt, "FINALIZATION") {
+		t.Errorf("the receipt covers itself: %s", receipt)
+	}
+	plan := ".dwp/plans/" + plantest.Name + "/"
+	for name, is := range contents(t, m.top) {
+		if was := before[name]; was != is && name != plan+"state.json" && name != plan+receiptName {
+			t.Errorf("%s changed:\n%s", name, is)
+		}
+	}
+}
+
+// The guards are explained like the rules of verify, those of a publication too, and listed after them.
+func TestExplainGuards(t *testing.T) {
+	for _, g := range append(update.Guards(), publish.Guards()...) {
+		code, stdout, _ := run(t.TempDir(), "explain", g.ID)
+		if code != ExitOK || !strings.Contains(stdout, g.ID) || !strings.Contains(stdout, g.Requirement) {
+			t.Errorf("%s: code %d: %s", g.ID, code, stdout)
+		}
+	}
+	_, all, _ := run(t.TempDir(), "explain", "--all")
+	if last, guards := strings.LastIndex(all, "\nrepo/"), strings.Index(all, "\nguard/"); guards < last || last < 0 {
+		t.Error("the guards don't stand after the catalogue")
+	}
+}
+
+// GU-10, C61: recover removes a lock only when its owner is provably dead, and says so: here the process of the record ended, or its
+// number belongs to a later one.
+func TestRecoverReclaims(t *testing.T) {
+	for name, other := range map[string]string{"ended": `"pid": 4194999`, "number used again": `"process_start": "1"`} {
+		m := layPlan(t, startedPlan)
+		folder, err := disk.Open(m.folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		lock, err := disk.Acquire(t.Context(), folder, disk.Owner{Agent: "bo"}, 0, disk.System{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lock.Owner().Namespace == "" {
+			t.Skip("this system does not tell who runs")
+		}
+		record := filepath.Join(m.folder, disk.LockDir, "owner-"+lock.Owner().ID+".json")
+		key, _, _ := strings.Cut(other, ":")
+		changed := regexp.MustCompile(key+`: ("[^"]*"|\d+)`).ReplaceAllString(text(t, record), other)
+		if err := os.WriteFile(record, []byte(changed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, m, ExitNo, "is held by", "state", "update", m.state(), "--task", "2", "--status", "in_progress", "--wait", "0s")
+		code, stdout, stderr := m.dwp(nil, "recover")
+		if code != ExitOK || !strings.Contains(stderr, `dwp: warning: removed the lock of "bo"`) || stdout != plantest.Name+": nothing to recover\n" {
+			t.Errorf("%s: code %d: %s%s", name, code, stdout, stderr)
+		}
+		if _, err := os.Stat(filepath.Join(m.folder, disk.LockDir)); err == nil {
+			t.Errorf("%s: the lock is still there", name)
+		}
+	}
+}
+
+// The findings of a refusal stand in the JSON answer, too.
+func TestRefusedFindingsInJSON(t *testing.T) {
+	m := layPlan(t, readyPlan, drop("analysis_results/SECURITY_REVIEW.md"))
+	for _, args := range [][]string{{"finalize", "--json"}, {"state", "update", m.state(), "--task", "3", "--status", "completed", "--json"}} {
+		code, stdout, _ := m.dwp(nil, args...)
+		if code != ExitNo || !strings.Contains(stdout, `"rule": "review/security-file"`) || !strings.Contains(stdout, `"code": "guard/not-conformant"`) {
+			t.Errorf("dwp %v: code %d: %s", args, code, stdout)
+		}
+	}
+}
+
+// VP-6: a plan that can't be evaluated is never completed: here a document is too large to be read. Exit code 3, in the compatible
+// command 1.
+func TestUnverifiedIsNotPublished(t *testing.T) {
+	m := layPlan(t, readyPlan)
+	before := text(t, m.state())
+	if err := os.Truncate(filepath.Join(m.folder, "PROMPTS.md"), 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"finalize"}, ExitCannot},
+		{[]string{"state", "update", m.state(), "--task", "3", "--status", "completed"}, ExitNo},
+	} {
+		code, stdout, stderr := m.dwp(nil, tt.args...)
+		if code != tt.code || stdout != "" || !strings.Contains(stderr, "could not be evaluated") || !strings.Contains(stderr, "nothing was written") || text(t, m.state()) != before {
+			t.Errorf("dwp %v: code %d, want %d: %s%s", tt.args, code, tt.code, stdout, stderr)
+		}
+	}
+	if left := leftovers(t, m); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
 	}
 }

@@ -46,6 +46,7 @@ func (a *app) finalize(cmd *cobra.Command, args []string, flags lockFlags) error
 		return err
 	}
 	defer w.close()
+	// A completed plan has no change to make; what may be missing is the proof.
 	if s.State != nil && s.State.Status == state.Completed {
 		done, err := publish.Seal(ctx, w.Plan)
 		if err != nil {
@@ -57,6 +58,7 @@ func (a *app) finalize(cmd *cobra.Command, args []string, flags lockFlags) error
 	if refused != nil {
 		return refused
 	}
+	// No gate is given: those on record decide, and one that is missing is not invented (VP-3).
 	done, err := publish.Apply(ctx, w.Plan, update.Change{
 		Task: task, Status: state.Completed, Agent: w.agent, Model: w.model, ExpectedSHA256: s.Files[state.StateFile].SHA256(),
 	})
@@ -85,4 +87,17 @@ func lastOpen(s *plan.Snapshot) (int, *failure) {
 	default:
 		return 0, no("guard/open-plan", fmt.Sprintf("%d tasks are open (%s)", len(open), numbers(open)))
 	}
+}
+
+// openTasks lists the tasks of a state that are neither completed nor skipped.
+func openTasks(s *plan.Snapshot) []int {
+	var open []int
+	for i := range s.State.Tasks {
+		switch t := &s.State.Tasks[i]; t.Status {
+		case state.Completed, state.Skipped:
+		default:
+			open = append(open, t.ID)
+		}
+	}
+	return open
 }

@@ -12,9 +12,9 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldMalformed:
 		return "nothing to start: a file of the plan can't be read; see dwp verify"
 	case plan.HoldPublishing:
-		return "nothing to start: a publication was left half done (.finalizing.json)"
+		return "nothing to start: a publication was left half done (.finalizing.json); dwp recover finishes it"
 	case plan.HoldOperation:
-		return "nothing to start: an operation was left half done (.dwp-op)"
+		return "nothing to start: an operation was left half done (.dwp-op); dwp recover finishes it"
 	case plan.HoldPromoting:
 		return "nothing to start: the plan is being promoted from lite to full"
 	case plan.HoldPartial:

@@ -71,6 +71,7 @@ type lockHolder struct {
 	Error    string `json:"error"`    // why the record can't be read; "" when it can
 }
 
+// holderOf keeps what can't be read visible, rather than leaving the holder out.
 func holderOf(h disk.Holder) lockHolder {
 	shown := lockHolder{Owner: h.ID, Agent: h.Agent, Command: h.Command, PID: h.PID, Start: h.Start, Host: h.Host,
 		Liveness: string(h.Liveness)}
@@ -114,6 +115,7 @@ func (a *app) lockShow(args []string) error {
 	return nil
 }
 
+// writeLock prints what a person needs to judge whether the owner is gone (C61), and the command to copy.
 func (a *app) writeLock(name string, h disk.Holding, shown []lockHolder) {
 	p := a.page()
 	if !h.Held {
@@ -138,6 +140,7 @@ func (a *app) writeLock(name string, h disk.Holding, shown []lockHolder) {
 	p.labelled("  Beside", label, strings.Join(h.Others, ", "))
 }
 
+// lockFolder opens the folder of the plan that a call names. The plan is not read: its lock may be the trouble.
 func (a *app) lockFolder(args []string) (target, *disk.Folder, error) {
 	t, err := a.one(args)
 	if err != nil {
@@ -163,6 +166,7 @@ func (a *app) lockClear(args []string, owner string) error {
 		return err
 	}
 	defer folder.Close()
+	// What stands there is looked at again, and compared with the name: it may have changed since it was shown.
 	removed, err := disk.Clear(folder, owner, disk.System{})
 	cleared := err == nil
 	switch {
@@ -191,6 +195,7 @@ func (a *app) lockClear(args []string, owner string) error {
 	return nil
 }
 
+// ownerWords names whose lock was removed, with the ID that was asked for.
 func ownerWords(h disk.Holder) string {
 	if h.ID == disk.UnknownOwner {
 		return "someone unknown"

@@ -20,7 +20,7 @@ import (
 
 // The ordinary run is small; the large one is:
 //
-//	go test ./internal/cli -run 'TestWriters|TestKilled|TestFull' -writers 16 -updates 200 -kills 300 -v -timeout 60m
+//	go test ./internal/cli -run 'TestWritersTogether|TestKilled|TestFull' -writers 16 -updates 200 -kills 300 -v -timeout 60m
 var (
 	writerCount = flag.Int("writers", 4, "processes that update one plan together")
 	updateCount = flag.Int("updates", 10, "updates of each of them")

@@ -46,6 +46,8 @@ Exit codes: 0 recovered, or nothing to do; 1 refused; 3 could not be done;
 	return cmd
 }
 
+// recoverPlan works on a plan that may be in any condition, so it is found by its name and not read before the lock is
+// taken.
 func (a *app) recoverPlan(cmd *cobra.Command, args []string, flags recoverFlags) error {
 	if flags.withdraw && cmd.Flags().Changed("candidate") {
 		return usage("bad-flag", "see dwp recover --help", "--candidate and --withdraw exclude each other")
@@ -94,6 +96,7 @@ func (a *app) recovered(command string, w *writer, r publish.Recovered, err erro
 	for _, h := range r.Reclaimed {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("removed the lock of %v: that process is gone", h.Owner))
 	}
+	// An operation and a publication may both be told: the first is finished before the second is looked at.
 	operation := ""
 	if r.Operation != nil {
 		operation = r.Operation.Name
@@ -110,7 +113,7 @@ func (a *app) recovered(command string, w *writer, r publish.Recovered, err erro
 	if operation != "" {
 		p.line("%s: the operation %s is finished", name, cleanLine(operation))
 	}
-	switch {
+	switch { // none of them when an operation was all there was
 	case r.Nothing:
 		p.line("%s: nothing to recover", name)
 	case r.Published:

@@ -83,6 +83,8 @@ done; 2 the call is wrong.`,
 	return cmd
 }
 
+// registerAll adds the options under the names that the standard gives them. Texts that may be repeated are kept whole, where a list
+// flag would cut them at commas.
 func (u *updateFlags) registerAll(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &u.change
 	f.IntVar(&c.Task, "task", 0, "the number `N` of the task")
@@ -113,6 +115,7 @@ func (a *app) stateUpdate(cmd *cobra.Command, name string, flags *updateFlags) e
 	if change.ExpectedSHA256 = flags.expected; cmd.Flags().Changed("expected-sha256") && flags.expected == "" {
 		return usage("bad-flag", "leave it out to accept any state", "--expected-sha256 is empty")
 	}
+	// All gates are parsed before anything is opened: a call that is wrong in one of them takes no lock.
 	for _, g := range flags.gates {
 		parse := update.ParseGate
 		if g.json {
@@ -134,9 +137,11 @@ func (a *app) stateUpdate(cmd *cobra.Command, name string, flags *updateFlags) e
 	}
 	defer w.close()
 	change.Agent, change.Model = w.agent, w.model
+	// The values are compared with the texts of the change, never stored or shown (C163).
 	if a.env.Environ != nil {
 		change.Configured = update.ConfiguredSecrets(a.env.Environ())
 	}
+	// From here on everything is decided under the lock; nothing that was read before counts.
 	done, err := publish.Apply(ctx, w.Plan, change)
 	if err != nil {
 		return w.failed(err)
@@ -198,6 +203,7 @@ func changeWords(c *update.Change, done publish.Done) string {
 	if !done.Changed {
 		return "nothing to change"
 	}
+	// Said in the words of the options, so that who made the call finds each of them again.
 	var parts []string
 	add := func(says bool, text string) {
 		if says {

@@ -47,6 +47,7 @@ wrong.`,
 	return cmd
 }
 
+// stateFinalize reads the candidate before the plan is locked: it is the caller's file, and may be slow or missing.
 func (a *app) stateFinalize(cmd *cobra.Command, dir string, flags finalizeFlags) error {
 	switch {
 	case flags.candidate == "":
@@ -69,6 +70,7 @@ func (a *app) stateFinalize(cmd *cobra.Command, dir string, flags finalizeFlags)
 		return err
 	}
 	defer w.close()
+	// The helper's word for it; dwp recover does the same and can withdraw as well.
 	if flags.recover {
 		r, err := publish.Recover(ctx, w.Plan, bytes.Clone(candidate))
 		return a.recovered("state finalize", w, r, err)
@@ -92,13 +94,14 @@ type publishedAnswer struct {
 	closing
 }
 
-// published tells that a plan is published, by this call or before.
+// published tells that a plan is published, by this call or before. The receipt says what was verified, and nothing of gates (VP-3).
 func (a *app) published(command string, w *writer, done publish.Done) error {
 	a.finished(done.Published, done.Warnings)
 	if a.json {
 		return a.writeJSON(publishedAnswer{opened(command), w.Name, w.path, done.Published, done.StateSHA256, state.ReceiptFile,
 			list(done.Warnings), closed(nil, nil)})
 	}
+	// Both are success: who asks twice wants to know that it is done (C111).
 	words := "published"
 	if !done.Published {
 		words = "published before, nothing to change"
@@ -123,6 +126,7 @@ Exit codes: 0; 1 when the file can't be read; 2 the call is wrong.`,
 	}
 }
 
+// stateHash prints the digest of the file's bytes as they stand: any other form of them would be a state that nobody has.
 func (a *app) stateHash(name string) error {
 	data, err := a.given(name)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
-	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,7 +41,7 @@ func (w *lockFlags) register(f *pflag.FlagSet) {
 type writer struct {
 	publish.Plan
 	path          string // absolute, without links
-	agent, model  string
+	agent, model  string // who makes the change; "" when nobody says
 	folder        *disk.Folder
 	stopListening context.CancelFunc
 }
@@ -71,11 +70,12 @@ func (a *app) write(cmd *cobra.Command, dir string, flags lockFlags) (context.Co
 	if err != nil {
 		return nil, nil, cannot("unreadable", "", "open folder %q: %s", dir, cause(err))
 	}
-	root, err := a.rootOf(real)
+	root, err := plan.FindRoot(real, "") // where this plan is, whatever DWP_DIR says of others
 	if err != nil {
 		folder.Close()
-		return nil, nil, err
+		return nil, nil, cannot("unreadable", "", "%s", err)
 	}
+	// The agent is told, or found out; a model alone never stands for an agent that was not named.
 	w := &writer{path: real, folder: folder, agent: flags.agent, model: flags.model}
 	if !cmd.Flags().Changed("agent") {
 		w.agent, w.model = a.knownAgent()
@@ -87,6 +87,7 @@ func (a *app) write(cmd *cobra.Command, dir string, flags lockFlags) (context.Co
 		FS: folder, Name: filepath.Base(real), Now: a.env.Now, InGit: root.Git != "",
 		Owner: disk.Owner{Agent: w.agent, Command: "dwp " + commandName(cmd)}, Wait: flags.wait,
 	}
+	// Listening starts here and not in Main: commands that only read may be killed at any time, and start faster without.
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	w.stopListening = stop
 	return ctx, w, nil
@@ -108,6 +109,7 @@ func (w *writer) failed(err error) *failure {
 		return nil
 	}
 	f := failureOf(err)
+	// A publication that was cut off comes first: what cut it off may be any of the others, and is in its message.
 	interrupted, cut := errors.AsType[*publish.Interrupted](err)
 	refused, no := errors.AsType[*publish.Refused](err)
 	locked, held := errors.AsType[*disk.LockedError](err)
@@ -123,10 +125,11 @@ func (w *writer) failed(err error) *failure {
 	case errors.Is(err, context.Canceled):
 		f = &failure{exit: ExitInterrupted, code: "interrupted", message: "interrupted; nothing was written"}
 	}
-	if unverified, ok := errors.AsType[*publish.Unverified](err); ok {
+	if unverified, ok := errors.AsType[*publish.Unverified](err); ok && !cut {
 		f.code, f.hint = "unverified", "dwp verify "+w.Name+" names the rules that were not evaluated"
 		f.message = unverified.Error()
 	}
+	// What does not hold is listed whole, so that one round of mending is enough (VP-1).
 	if no {
 		f.findings, f.base = refused.Findings, w.path
 	}
@@ -139,7 +142,7 @@ func refusedAs(r *update.Refusal) *failure {
 	switch {
 	case r.Usage:
 		f.exit = ExitUsage
-	case r.Rule == "guard/moved-on", r.Rule == "guard/moving":
+	case r.Rule == "guard/moved-on", r.Rule == "guard/moving": // not wrong, only late: it may be tried again
 		f.exit = ExitLocked
 	}
 	return f
@@ -154,7 +157,7 @@ func (w *writer) heldBy(e *disk.LockedError) *failure {
 
 // compatibleWrite keeps to the exit codes of the standard's helpers that write: 0 done, 2 for the call itself, 1 for all else.
 func (a *app) compatibleWrite(do func() error) error {
-	a.unanswered = ExitNo
+	a.unanswered = ExitNo // a lost answer, too, has to fit into the three codes
 	f := failureOfOrNil(do())
 	if f == nil {
 		return nil
@@ -232,17 +235,4 @@ func (a *app) one(args []string) (target, error) {
 		return target{}, err
 	}
 	return a.resolve(root, name)
-}
-
-// openTasks lists the tasks of a state that are neither completed nor skipped.
-func openTasks(s *plan.Snapshot) []int {
-	var open []int
-	for i := range s.State.Tasks {
-		switch t := &s.State.Tasks[i]; t.Status {
-		case state.Completed, state.Skipped:
-		default:
-			open = append(open, t.ID)
-		}
-	}
-	return open
 }

@@ -5,6 +5,11 @@ package evidence
 func denialTopic() topic {
 	return topic{
 		phrases: denialPhrases,
+		cues: map[string]string{
+			"en": "no|none|neither|not|t|never|nothing|skip*|omitted|left|waived|missing|without",
+			"pt": "nao|nunca|nenhum*|sem|pul*|omiti*",
+			"es": "no|nunca|ningun*|sin|omiti*|omitimos|saltamos",
+		},
 		lists: map[string]string{
 			"part": "security|final_state|skills|skill|documentation|docs|validation",
 			"work": "work|review|reviews|pass|passes|validation|reconciliation|check|checks|scan|audit|analysis|part|parts",

@@ -113,6 +113,7 @@ func refineTopic() topic {
 			[]string{"[invalidated by refine] 14 passed", "Invalidated by refine on 2026-09-01", "14 passed (invalidated by refine)"},
 			[]string{"not invalidated by refine", "invalidated the cache by refining", "refine ran"},
 		}},
+		cues:   map[string]string{"": "refine"},
 		before: []string{"not", "never"},
 	}
 }

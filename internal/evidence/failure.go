@@ -5,6 +5,12 @@ package evidence
 func failureTopic() topic {
 	return topic{
 		phrases: failurePhrases,
+		cues: map[string]string{
+			"en": "fail*|error*|brok*|breaks|exit*|rc|return*|non|not|killed|timeout|no|t|cannot|unable|denied|traceback|segfault|segmentation|core|out|unhandled|" +
+				"stack|assertionerror|syntaxerror|modulenotfounderror|importerror|fatal|panic|npm|timed|refused|aborted|oom|issue*|problem*|warning*|compile*|compilation",
+			"pt": "falh*|erro*|nao|inexistente|negad*",
+			"es": "fall*|error*|no|denegado",
+		},
 		lists: map[string]string{
 			"tests":  "test|tests|spec|specs|check|checks|suite|suites|scenario|scenarios|assertion|assertions|example|examples|case|cases|step|steps|job|jobs|build|lint|typecheck|compilation|gate|package|packages|file|files|subtests",
 			"failed": "failed|failure|failures|failing|fail|fails|error|errors|broken",

@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -35,8 +37,9 @@ const (
 
 // topic is a set of phrases that answer one question.
 type topic struct {
-	phrases []phrase
+	phrases []phrase          // those of one language together
 	lists   map[string]string // words behind "<name>", separated by "|"
+	cues    map[string]string // per language, separated by "|": a text without any of these words holds none of its phrases
 	before  []string          // words that deny a phrase when they stand directly before it
 	after   []string          // words that deny it directly after it
 	claims  []string          // words earlier in the clause that make it a statement about the product
@@ -58,25 +61,65 @@ type pattern struct {
 	terms []term
 }
 
-// matcher is a compiled topic. Patterns are filed under each word they can begin with.
+// matcher looks for the phrases of a topic. The phrases of a language are compiled for the first text with one of its
+// cues: most texts have none, and a program that starts for one plan would spend more on compiling than on reading it.
 type matcher struct {
-	first         map[string][]pattern
-	before, after [][]string
-	claims        []string
+	groups []group // by language, in the order of the topic
+	claims []string
+	denial func() denial
 }
 
+// denial is what stands around a phrase that is denied.
+type denial struct{ before, after [][]string }
+
+// group is the phrases of one language. Patterns are filed under each word they can begin with.
+type group struct {
+	language string
+	cues     []string // nil when any text may hold a phrase
+	first    func() map[string][]pattern
+}
+
+// compile makes a matcher. The phrases themselves wait for a text that needs them.
 func compile(t topic) *matcher {
-	m := &matcher{first: make(map[string][]pattern), claims: t.claims, before: wordsOf(t.before), after: wordsOf(t.after)}
-	for i := range t.phrases {
-		p := pattern{&t.phrases[i], parse(t.phrases[i].pattern, t.lists)}
-		for _, word := range firsts(p.terms) {
-			m.first[word] = append(m.first[word], p)
+	m := &matcher{claims: t.claims}
+	m.denial = sync.OnceValue(func() denial { return denial{wordsOf(t.before), wordsOf(t.after)} })
+	for rest := t.phrases; len(rest) > 0; {
+		language := rest[0].language
+		end := slices.IndexFunc(rest, func(p phrase) bool { return p.language != language })
+		if end < 0 {
+			end = len(rest)
 		}
+		phrases := rest[:end]
+		rest = rest[end:]
+		g := group{language: language, first: sync.OnceValue(func() map[string][]pattern { return file(phrases, t.lists) })}
+		if cues := t.cues[language]; cues != "" {
+			g.cues = strings.Split(cues, "|")
+		}
+		m.groups = append(m.groups, g)
 	}
 	return m
 }
 
-func parse(text string, lists map[string]string) []term {
+// file compiles phrases. Each list of words is cut into tokens once, however many patterns name it.
+func file(phrases []phrase, lists map[string]string) map[string][]pattern {
+	first, read := map[string][]pattern{}, map[string][][]string{}
+	list := func(name string) [][]string {
+		if read[name] == nil {
+			read[name] = wordsOf(strings.Split(lists[name], "|"))
+		}
+		return read[name]
+	}
+	for i := range phrases {
+		p := pattern{&phrases[i], parse(phrases[i].pattern, list)}
+		for _, word := range firsts(p.terms) {
+			first[word] = append(first[word], p)
+		}
+	}
+	return first
+}
+
+// parse reads a pattern; list gives the words behind a "<name>".
+func parse(text string, list func(name string) [][]string) []term {
 	var terms []term
 	for word := range strings.FieldsSeq(text) {
 		switch word {
@@ -92,15 +135,15 @@ func parse(text string, lists map[string]string) []term {
 		}
 		word, none := strings.CutPrefix(word, "!")
 		word, optional := strings.CutSuffix(word, "?")
-		var all []string
+		var all [][]string
 		for alt := range strings.SplitSeq(word, "|") {
 			if name, ok := strings.CutPrefix(alt, "<"); ok {
-				all = append(all, strings.Split(lists[strings.TrimSuffix(name, ">")], "|")...)
+				all = append(all, list(strings.TrimSuffix(name, ">"))...)
 				continue
 			}
-			all = append(all, alt)
+			all = append(all, tokensOf(alt))
 		}
-		terms = append(terms, term{words: wordsOf(all), optional: optional, none: none})
+		terms = append(terms, term{words: longestFirst(all), optional: optional, none: none})
 	}
 	return terms
 }
@@ -109,15 +152,23 @@ func parse(text string, lists map[string]string) []term {
 func wordsOf(alts []string) [][]string {
 	out := make([][]string, 0, len(alts))
 	for _, alt := range alts {
-		var words []string
-		for piece := range strings.FieldsSeq(strings.ReplaceAll(alt, "_", " ")) {
-			words = append(words, pieces(piece)...)
-		}
-		out = append(out, words)
+		out = append(out, tokensOf(alt))
 	}
-	// The longest alternative first: "not yet" before "not".
-	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
-	return out
+	return longestFirst(out)
+}
+
+func tokensOf(alt string) []string {
+	var words []string
+	for piece := range strings.FieldsSeq(strings.ReplaceAll(alt, "_", " ")) {
+		words = append(words, pieces(piece)...)
+	}
+	return words
+}
+
+// longestFirst puts "not yet" before "not".
+func longestFirst(alts [][]string) [][]string {
+	slices.SortStableFunc(alts, func(a, b []string) int { return len(b) - len(a) })
+	return alts
 }
 
 func pieces(piece string) []string {
@@ -158,17 +209,17 @@ func firsts(terms []term) []string {
 // find returns the first proof in a text, else the first hint. ran tells whether the text elsewhere
 // speaks of a run; it is asked only when that decides.
 func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
+	firsts := m.awake(text)
+	if len(firsts) == 0 {
+		return Match{}, false
+	}
 	var weak *Match
 	// Asked at most once, which keeps a long text linear.
 	asked, did := false, false
 	s := scanner{text: text}
 	for s.clause() {
 		for i := range s.tokens {
-			for _, p := range m.candidates(s.tokens[i]) {
-				end, ok := m.at(p, text, s.tokens, i)
-				if !ok {
-					continue
-				}
+			for p, end := range m.starting(firsts, text, s.tokens, i) {
 				found := Match{text[s.tokens[i].start:s.tokens[end-1].end], p.language, p.strength != proof}
 				if p.strength == alone {
 					if !asked {
@@ -191,14 +242,29 @@ func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
 	return Match{}, false
 }
 
-func (m *matcher) candidates(t token) []pattern {
-	switch {
-	case t.number() > 0:
-		return m.first["#"]
-	case t.number() == 0:
-		return m.first["0"]
+// starting goes through the patterns that match at a token, with the token behind each match.
+func (m *matcher) starting(firsts []map[string][]pattern, text string, tokens []token, i int) iter.Seq2[pattern, int] {
+	return func(yield func(pattern, int) bool) {
+		word := initial(tokens[i])
+		for _, first := range firsts {
+			for _, p := range first[word] {
+				if end, ok := m.at(p, text, tokens, i); ok && !yield(p, end) {
+					return
+				}
+			}
+		}
 	}
-	return m.first[t.fold]
+}
+
+// initial is the word under which patterns that can begin at a token are filed.
+func initial(t token) string {
+	switch n := t.number(); {
+	case n > 0:
+		return "#"
+	case n == 0:
+		return "0"
+	}
+	return t.fold
 }
 
 // at matches a pattern at a token and weighs the words around it.
@@ -207,12 +273,12 @@ func (m *matcher) at(p pattern, text string, tokens []token, i int) (int, bool) 
 	if !ok || end == i || m.claims != nil && quoted(text, tokens, i, end) {
 		return 0, false
 	}
-	for _, words := range m.after {
+	for _, words := range m.denial().after {
 		if has(tokens[end:], words) {
 			return 0, false
 		}
 	}
-	for _, words := range m.before {
+	for _, words := range m.denial().before {
 		if denies(tokens[:i], words) {
 			return 0, false
 		}

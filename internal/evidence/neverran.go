@@ -6,6 +6,12 @@ package evidence
 func neverTopic() topic {
 	return topic{
 		phrases: neverPhrases,
+		cues: map[string]string{
+			"en": "not|t|never|cannot|to|skipped|assumed|presum*|supposedly|should|would|will|likely|probably|without|no|" +
+				"pending|tbd|todo|n|later|simulated|fabricated|invented|made|mock|imagined|impossible|be|hand|manually",
+			"pt": "nao|nunca|jamais|impossivel|pulad*|ignorad*|omitidos|sem|deve|deveria",
+			"es": "no|nunca|jamas|imposible|sin|omitid*|saltad*|deberia|debe",
+		},
 		lists: map[string]string{
 			"det":   "every|each|both|the|this|these|all|full|whole|entire|our|my|any",
 			"check": "test|tests|suite|suites|check|checks|gate|gates|command|commands|spec|specs|validation|verification|it|they|scenario|scenarios",

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -61,4 +62,83 @@ func TestPhraseLanguages(t *testing.T) {
 			t.Errorf("topic %s has phrases in %v, want %v", name, got, want)
 		}
 	}
+}
+
+func allTopics() map[string]topic {
+	return map[string]topic{
+		"never": neverTopic(), "ran": ranTopic(), "zero": zeroTopic(), "failure": failureTopic(), "denial": denialTopic(), "refine": refineTopic(),
+	}
+}
+
+// A phrase can't be hidden by the cues of its language: it has a place, not an optional one, where each of the words that may
+// stand there is a cue, or Thai or Chinese.
+func TestCues(t *testing.T) {
+	for name, topic := range allTopics() {
+		m := compile(topic)
+		for i := range m.groups {
+			g := &m.groups[i]
+			seen := map[string]bool{}
+			for _, patterns := range g.first() {
+				for _, p := range patterns {
+					if !seen[p.pattern] && !slices.ContainsFunc(p.terms, func(place term) bool { return wakes(g, place) }) {
+						t.Errorf("%s %s: no place of phrase %q needs a cue", name, g.language, p.pattern)
+					}
+					seen[p.pattern] = true
+				}
+			}
+		}
+	}
+}
+
+// wakes reports whether any text with this term wakes the group.
+func wakes(g *group, place term) bool {
+	if place.optional || place.none || place.words == nil {
+		return g.awake("")
+	}
+	for _, words := range place.words {
+		for _, zero := range []string{"0", "00", "0,0"} {
+			text := make([]string, len(words))
+			for i, word := range words {
+				switch word = strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(word, "=")), "*"); word {
+				case "#":
+					word = "7"
+				case "0":
+					word = zero
+				}
+				text[i] = word
+			}
+			if !g.awake(strings.Join(text, " ")) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// FuzzCues compares the answers with those of matchers whose languages are all awake.
+func FuzzCues(f *testing.F) {
+	asleep, awake := map[string]*matcher{}, map[string]*matcher{}
+	for name, topic := range allTopics() {
+		asleep[name], awake[name] = compile(topic), compile(topic)
+		for i := range awake[name].groups {
+			awake[name].groups[i].language, awake[name].groups[i].cues = "", nil
+		}
+		for _, p := range topic.phrases {
+			for _, text := range slices.Concat(p.examples, p.counters) {
+				f.Add(text)
+			}
+		}
+	}
+	for _, text := range []string{"", "\uff2e\uff2f\uff34 run", "na\u0303o executado", ")\u0301not run", "00 tests", "tests: 0,0", "\xffnot run\xff", "ไnot executed", "'not''run'", "isn\u2019t run", "a_not run", "NOT\u00a0RUN"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, m := range asleep {
+			got, ok := m.find(text, never)
+			want, found := awake[name].find(text, never)
+			if got != want || ok != found {
+				t.Errorf("%s(%q) = %+v, %t; with all languages awake %+v, %t", name, text, got, ok, want, found)
+			}
+		}
+	})
 }

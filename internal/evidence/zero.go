@@ -6,6 +6,12 @@ package evidence
 func zeroTopic() topic {
 	return topic{
 		phrases: zeroPhrases,
+		cues: map[string]string{
+			"en": "0*|zero|no|none|nothing|not|deselected|skipped|filtered",
+			"":   "1",
+			"pt": "0*|zero|nenhum*|nenhuns|sem|nao",
+			"es": "0*|cero|ningun*|no|sin",
+		},
 		lists: map[string]string{
 			"tests": "test|tests|spec|specs|scenario|scenarios|test_case|test_cases|test_suites|test_files|benchmarks|subtests|suites",
 			// Other things are found and matched too: these count only when they ran or were selected.

@@ -17,6 +17,13 @@ type heading struct {
 }
 
 func (p *page) readHeadings() {
+	n := 0
+	for i := range p.blocks {
+		if p.blocks[i].kind == headingBlock {
+			n++
+		}
+	}
+	p.headings = make([]heading, 0, n)
 	for i := range p.blocks {
 		if b := &p.blocks[i]; b.kind == headingBlock {
 			b.label = len(p.headings)

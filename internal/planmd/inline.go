@@ -275,6 +275,7 @@ func hexDigit(c byte) int {
 // plain returns the words of a span: no emphasis, backticks or comments, links by their text, escapes resolved.
 func (p *page) plain(s Span) string {
 	var out strings.Builder
+	out.Grow(s.End - s.Start)
 	// Of a link only its text is words; its target is nothing a reader sees.
 	links := p.links(s)
 	for i := s.Start; i < s.End; {

@@ -122,8 +122,11 @@ func (p *page) dashLabel(s Span, from int) (label, bool) {
 	m := p.mask[s.Start:min(s.End, s.Start+maxLabel)]
 	from += runLength(m[min(from, len(m)):], '*')
 	for i := from; i < len(m); i++ {
+		if i == 0 || m[i-1] != ' ' {
+			continue
+		}
 		dash := dashLength(m[i:])
-		if dash == 0 || i == 0 || m[i-1] != ' ' {
+		if dash == 0 {
 			continue
 		}
 		text := strings.Trim(string(p.Src[s.Start+from:s.Start+i]), " *")

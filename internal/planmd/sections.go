@@ -77,6 +77,7 @@ func (p *page) marks(from, to int) []mark {
 // marksOf lists section starts; bold says which label lines count. Plain "Goal: x" lines begin sections only in a
 // record that has neither headings nor bold labels.
 func (p *page) marksOf(from, to int, bold bool) (marks []mark, labelled bool) {
+	marks = make([]mark, 0, 8) // a record has seven sections or so
 	var seen map[SectionKind]bool
 	inside, logged := 0, false // level of the known section that is open; a label-form log went before
 	open := Other              // its kind

@@ -1,10 +1,12 @@
 package planmd
 
-import "sync"
-
 // This file holds the questions the readers ask about words; the words themselves are data,
 // one table per question in words_*.go, one row per language (PD-11). A new wording or a
-// new language is a new row.
+// new language is a new row. What is searched is the folded and sorted form of the rows in words_folded.go, made by
+//
+//	go test ./internal/planmd -run TestFoldedTables -update
+//
+// since folding two thousand words at each start took longer than everything else (DESIGN 9).
 
 // row is one line of a word table: what the words mean, their language (BCP 47), and the
 // words as people write them, separated by "|". Case, accents, numbering and markup don't matter here.
@@ -14,28 +16,13 @@ type row[K ~string] struct {
 	words string
 }
 
-// The tables are folded on first use, so that commands which read no plan don't pay for them.
-var (
-	sections     = sync.OnceValue(func() labels[SectionKind] { return newSections() })
-	fields       = sync.OnceValue(func() labels[FieldKind] { return newLabels(fieldRows, fieldExact) })
-	states       = sync.OnceValue(func() lexicon[LogState] { return newLexicon(stateRows) })
-	approvals    = sync.OnceValue(func() lexicon[string] { return newLexicon(approvalRows) })
-	risks        = sync.OnceValue(func() lexicon[string] { return newLexicon(riskRows) })
-	dispositions = sync.OnceValue(func() lexicon[string] { return newLexicon(dispositionRows) })
-	authorities  = sync.OnceValue(func() lexicon[string] { return newLexicon(authorityRows) })
-	owners       = sync.OnceValue(func() lexicon[string] { return newLexicon(ownerRows) })
-	placeholders = sync.OnceValue(func() labels[string] { return newLabels(placeholderRows, nil) })
-	taskWords    = sync.OnceValue(func() labels[string] { return newLabels(taskRows, nil) })
-	doneWords    = sync.OnceValue(func() lexicon[string] { return newLexicon(doneRows) })
-)
-
 // sectionKind names the section that a heading or label stands for, in any of the languages of
 // PD-11; Other when none. The label comes as written: numbering, markup, colon, emoji and case are dropped here.
 // A qualifier after the name is allowed: "Goal & Scope", "Plan Status / Notes".
-func sectionKind(label string) SectionKind { return sections().find(label) }
+func sectionKind(label string) SectionKind { return sections.find(label) }
 
 // fieldKind names what a labelled line is about (PD-4, PD-6, PD-8, AM-1); FieldOther when nobody asked.
-func fieldKind(label string) FieldKind { return fields().find(label) }
+func fieldKind(label string) FieldKind { return fields.find(label) }
 
 // logState reads the value of a status line: the first state word decides, so that later prose
 // can't ("completed (was pending review)", C109). A denied or coming completion is pending.
@@ -44,7 +31,7 @@ func logState(value string) LogState {
 	if text == "" {
 		return LogNone
 	}
-	for _, hit := range states().all(text) {
+	for _, hit := range states.all(text) {
 		switch hit.mood {
 		case denied:
 			// "Not blocked" and "not pending" say nothing about what the state is.
@@ -66,7 +53,7 @@ func logState(value string) LogState {
 // approvalValue reads the value of an Approval line as one of the Approval constants (PS-8).
 // A denied, partial or relayed approval adds no authority: pending (UN-6).
 func approvalValue(value string) string {
-	hits := approvals().all(foldValue(value))
+	hits := approvals.all(foldValue(value))
 	if len(hits) == 0 {
 		return ApprovalOther
 	}
@@ -90,7 +77,7 @@ func approvalValue(value string) string {
 // A value that still lists three or more classes is the template's choice, not an answer.
 func riskClass(value string) string {
 	class, seen := "", map[string]bool{}
-	for _, hit := range risks().all(foldValue(value)) {
+	for _, hit := range risks.all(foldValue(value)) {
 		if hit.mood == denied {
 			continue
 		}
@@ -106,11 +93,11 @@ func riskClass(value string) string {
 }
 
 // taskWord reports whether a word before a number means "Task": "Task", "Tarefa", "Tarea", a Thai or Chinese word.
-func taskWord(word string) bool { return taskWords().exact(word) != "" }
+func taskWord(word string) bool { return taskWords.exact(word) != "" }
 
 // completedWord reports whether a text near a count X/N speaks of completed tasks.
 func completedWord(text string) bool {
-	for _, hit := range doneWords().all(foldValue(text)) {
+	for _, hit := range doneWords.all(foldValue(text)) {
 		if hit.mood == plain {
 			return true
 		}

@@ -38,7 +38,7 @@ var authorityRows = []row[string]{
 // before it, "Ana (user)". What an agent says for itself, or passes on, has no authority (UN-6).
 func Authority(value string) string {
 	found := ""
-	for _, hit := range authorities().all(foldValue(value)) {
+	for _, hit := range authorities.all(foldValue(value)) {
 		switch {
 		case hit.kind == authorityAgent || hit.mood == denied:
 			return ""
@@ -51,7 +51,7 @@ func Authority(value string) string {
 
 // Deferral reports whether the disposition of an amendment defers its requirement (AM-2).
 func Deferral(disposition string) bool {
-	for _, hit := range dispositions().all(foldValue(disposition)) {
+	for _, hit := range dispositions.all(foldValue(disposition)) {
 		if hit.kind == DispositionDefer && hit.mood == plain {
 			return true
 		}

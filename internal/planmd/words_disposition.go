@@ -48,7 +48,7 @@ var ownerRows = []row[string]{
 // value that still lists several forms is the template's choice, not an answer.
 func DispositionForm(value string) string {
 	text := foldValue(value)
-	hit, ok := dispositions().start(text)
+	hit, ok := dispositions.start(text)
 	if !ok || choice(text[hit.end:], hit.kind) {
 		return ""
 	}
@@ -66,10 +66,10 @@ func Undecided(value string) bool {
 		return true
 	}
 	text := foldValue(value)
-	if state, ok := states().start(text); ok && state.kind == LogPending && !strings.ContainsFunc(text[state.end:], wordRune) {
+	if state, ok := states.start(text); ok && state.kind == LogPending && !strings.ContainsFunc(text[state.end:], wordRune) {
 		return true
 	}
-	hit, ok := dispositions().start(text)
+	hit, ok := dispositions.start(text)
 	if !ok {
 		return false
 	}
@@ -84,7 +84,7 @@ func choice(rest, form string) bool {
 	}
 	parts := strings.Split(strings.ReplaceAll(rest, " / ", "|"), "|")
 	for _, part := range parts[1:] {
-		if other, ok := dispositions().start(part); ok && other.kind != form {
+		if other, ok := dispositions.start(part); ok && other.kind != form {
 			return true
 		}
 	}
@@ -95,12 +95,12 @@ func choice(rest, form string) bool {
 // owner", in words ("owner: Ana") or as two parts. The template's own words are neither.
 func DeferComplete(value string) bool {
 	text := foldValue(value)
-	hit, ok := dispositions().start(text)
+	hit, ok := dispositions.start(text)
 	if !ok || hit.kind != DispositionDefer {
 		return false
 	}
 	rest := text[hit.end:]
-	if found := owners().all(rest); len(found) > 0 {
+	if found := owners.all(rest); len(found) > 0 {
 		last := found[len(found)-1]
 		return stated(rest[:last.start]) && stated(rest[last.end:])
 	}

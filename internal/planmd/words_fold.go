@@ -20,11 +20,12 @@ const (
 // invisible characters dropped, hyphens inside words a space, every dash " — ", white space collapsed.
 // Thai vowel and tone marks stay: they make the word.
 func fold(text string) string {
-	if !isASCII(text) {
+	ascii := isASCII(text)
+	if !ascii {
 		text = norm.NFKD.String(text)
 	}
-	var b strings.Builder
-	b.Grow(len(text))
+	var room [64]byte // for most labels
+	b := room[:0]
 	gap, last := false, rune(0)
 	for i, r := range text {
 		r = foldRune(r)
@@ -44,16 +45,16 @@ func fold(text string) string {
 			r = '—'
 			gap = true
 		}
-		if gap && b.Len() > 0 && !joined(last, r) {
-			b.WriteByte(' ')
+		if gap && len(b) > 0 && !joined(last, r) {
+			b = append(b, ' ')
 		}
-		b.WriteRune(r)
+		b = utf8.AppendRune(b, r)
 		gap, last = r == '—', r
 	}
-	if isASCII(text) {
-		return b.String()
+	if ascii {
+		return string(b)
 	}
-	return norm.NFC.String(b.String())
+	return norm.NFC.String(string(b))
 }
 
 // foldRune maps one character: -1 drops it, ' ' is a gap.
@@ -93,7 +94,7 @@ func dashAt(text string, i int) bool {
 // words without it, so that one typed or dropped must not make another label.
 func joined(a, b rune) bool { return unspaced(a) && unspaced(b) }
 
-func unspaced(r rune) bool { return unicode.In(r, unicode.Thai, unicode.Han) }
+func unspaced(r rune) bool { return r >= '\u0e00' && unicode.In(r, unicode.Thai, unicode.Han) }
 
 // wordRune reports whether a character can be part of a word. The Hangul fillers are letters by class
 // and white space by look.
@@ -198,10 +199,12 @@ func ordinal(text string) int {
 
 // ampersand writes every "and" as "&" without white space around it.
 func ampersand(text string) string {
+	if isASCII(text) && !joins(text) {
+		return text // as most labels
+	}
 	words := strings.Split(text, " ")
 	for i, w := range words {
-		switch w {
-		case "and", "y", "e", "+":
+		if isAnd(w) {
 			words[i] = "&"
 		}
 	}
@@ -210,4 +213,16 @@ func ampersand(text string) string {
 		text = strings.ReplaceAll(text, and, "&")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(text, " &", "&"), "& ", "&")
+}
+
+func isAnd(word string) bool { return word == "and" || word == "y" || word == "e" || word == "+" }
+
+// joins reports whether an ASCII text holds a sign or word for "and".
+func joins(text string) bool {
+	for word := range strings.SplitSeq(text, " ") {
+		if isAnd(word) {
+			return true
+		}
+	}
+	return strings.Contains(text, "&")
 }

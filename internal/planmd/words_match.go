@@ -1,14 +1,21 @@
 package planmd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // labels finds whole labels. Names in strict match as a whole only, the others
-// with a qualifier behind them too.
-type labels[K ~string] struct{ free, strict map[string]K }
+// with a qualifier behind them too. Both are sorted by text.
+type labels[K ~string] struct{ free, strict []entry[K] }
+
+// entry is a folded word or phrase and what it means.
+type entry[K ~string] struct {
+	text string
+	kind K
+}
 
 // pairs is a row of names made of two words: any of left, sep, any of right; with both also the other way round.
 type pairs struct {
@@ -16,42 +23,6 @@ type pairs struct {
 	lang             string
 	left, sep, right string
 	both             bool
-}
-
-func newLabels[K ~string](free, strict []row[K]) labels[K] {
-	return labels[K]{free: index(free), strict: index(strict)}
-}
-
-// newSections is the table of section names. A name that stands in a list of its own keeps its meaning.
-func newSections() labels[SectionKind] {
-	l := newLabels(sectionRows, sectionExact)
-	add := func(kind SectionKind, name string) {
-		name = foldLabel(name)
-		if l.whole(name) == "" {
-			l.free[name] = kind
-		}
-	}
-	for _, p := range sectionPairs {
-		for left := range strings.SplitSeq(p.left, "|") {
-			for right := range strings.SplitSeq(p.right, "|") {
-				add(p.kind, left+p.sep+right)
-				if p.both {
-					add(p.kind, right+p.sep+left)
-				}
-			}
-		}
-	}
-	return l
-}
-
-func index[K ~string](rows []row[K]) map[string]K {
-	m := make(map[string]K)
-	for _, r := range rows {
-		for word := range strings.SplitSeq(r.words, "|") {
-			m[foldLabel(word)] = r.kind
-		}
-	}
-	return m
 }
 
 // separators end a label's name and begin its qualifier.
@@ -71,7 +42,7 @@ func (l labels[K]) find(label string) K {
 			return ""
 		}
 		text = trimLabel(text[:cut])
-		if kind := l.free[text]; kind != "" {
+		if kind := lookup(l.free, text); kind != "" {
 			return kind
 		}
 	}
@@ -81,19 +52,23 @@ func (l labels[K]) find(label string) K {
 func (l labels[K]) exact(label string) K { return l.whole(foldLabel(label)) }
 
 func (l labels[K]) whole(text string) K {
-	if kind := l.strict[text]; kind != "" {
+	if kind := lookup(l.strict, text); kind != "" {
 		return kind
 	}
-	return l.free[text]
+	return lookup(l.free, text)
 }
 
-// lexicon finds words and phrases inside a folded text, by their first character.
-type lexicon[K ~string] map[rune][]entry[K]
-
-type entry[K ~string] struct {
-	kind K
-	text string // folded
+func lookup[K ~string](sorted []entry[K], text string) K {
+	i, ok := slices.BinarySearchFunc(sorted, text, func(e entry[K], text string) int { return strings.Compare(e.text, text) })
+	if !ok {
+		return ""
+	}
+	return sorted[i].kind
 }
+
+// lexicon finds words and phrases inside a folded text. It is sorted by first character; of those that begin with
+// the same one the longest stands first.
+type lexicon[K ~string] []entry[K]
 
 // mood says how a text speaks of the word it holds.
 type mood int
@@ -109,22 +84,6 @@ type hit[K ~string] struct {
 	kind       K
 	start, end int
 	mood       mood
-}
-
-func newLexicon[K ~string](rows []row[K]) lexicon[K] {
-	l := make(lexicon[K])
-	for _, r := range rows {
-		for word := range strings.SplitSeq(r.words, "|") {
-			text := fold(word)
-			first, _ := utf8.DecodeRuneInString(text)
-			l[first] = append(l[first], entry[K]{r.kind, text})
-		}
-	}
-	for _, entries := range l {
-		// The longest phrase wins where several begin.
-		slices.SortStableFunc(entries, func(a, b entry[K]) int { return len(b.text) - len(a.text) })
-	}
-	return l
 }
 
 // all returns the words of the lexicon in a folded text, in order, without overlap. Words of spaced scripts
@@ -163,12 +122,21 @@ func (l lexicon[K]) at(text string, i int, r, prev rune) (entry[K], bool) {
 	if wordRune(prev) && !unspaced(r) {
 		return entry[K]{}, false
 	}
-	for _, e := range l[r] {
+	from, _ := slices.BinarySearchFunc(l, r, func(e entry[K], r rune) int { return cmp.Compare(initial(e.text), r) })
+	for _, e := range l[from:] {
+		if initial(e.text) != r {
+			break
+		}
 		if strings.HasPrefix(text[i:], e.text) && ends(text, i+len(e.text)) {
 			return e, true
 		}
 	}
 	return entry[K]{}, false
+}
+
+func initial(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
 }
 
 // ends reports whether a word that stops at i is whole.

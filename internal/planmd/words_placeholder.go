@@ -65,7 +65,7 @@ func blankLine(line string) bool {
 
 // held reports whether a phrase, brackets and quotes aside, is one of the placeholders.
 func held(text string) bool {
-	return placeholders().exact(strings.Trim(text, " \t*_`~()[]<>\"'“”‘’（）【】-+:：.…。")) != ""
+	return placeholders.exact(strings.Trim(text, " \t*_`~()[]<>\"'“”‘’（）【】-+:：.…。")) != ""
 }
 
 // unbox drops a list marker and a checkbox, so that "- [x] TBD" is seen as "TBD".

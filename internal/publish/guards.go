@@ -35,7 +35,7 @@ func Guards() []update.Guard { return slices.Clone(guards) }
 // refuse makes a refusal under one of guards, or of update's.
 func refuse(id, format string, args ...any) *Refused {
 	refused := &Refused{}
-	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+"; nothing was written"
+	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+nothingWritten
 	for _, g := range append(update.Guards(), guards...) {
 		if g.ID == id {
 			refused.Requirement, refused.Hint = g.Requirement, g.Hint
@@ -46,6 +46,7 @@ func refuse(id, format string, args ...any) *Refused {
 
 // idle refuses while an earlier publication or operation is unfinished (GU-8, VP-4).
 func (p Plan) idle() error {
+	// Looked for on disk and not in the snapshot: the overlay, which validation reads through, hides the marker.
 	for _, name := range []string{state.FinalizeMark, state.OperationMark} {
 		_, err := p.FS.Lstat(name)
 		switch {

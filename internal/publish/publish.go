@@ -59,14 +59,18 @@ type Unverified struct {
 }
 
 func (e *Unverified) Error() string {
-	return fmt.Sprintf("the plan could not be evaluated: %s; nothing was written", e.Rules[0].Reason)
+	return fmt.Sprintf("the plan could not be evaluated: %s", e.Rules[0].Reason) + nothingWritten
 }
+
+// nothingWritten ends every refusal.
+const nothingWritten = "; nothing was written"
 
 // Interrupted is a publication that stopped after its marker was written: the marker stands, and recover goes on.
 type Interrupted struct{ Err error }
 
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("%v; the publication is unfinished, .finalizing.json stands", e.Err)
+	cause := strings.TrimSuffix(e.Err.Error(), nothingWritten) // true of the check that failed, no longer of the publication
+	return cause + "; the publication is unfinished, .finalizing.json stands"
 }
 
 func (e *Interrupted) Unwrap() error { return e.Err }

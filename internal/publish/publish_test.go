@@ -205,6 +205,59 @@ func TestChangedInBetween(t *testing.T) {
 	}
 }
 
+// TestChangedAfterState: what no longer holds when the state is written: no receipt, the marker stays, and nobody says that nothing was
+// written (VP-1, VP-4, C71).
+func TestChangedAfterState(t *testing.T) {
+	tw := twin(t, plantest.Spec{Tasks: 3, Ready: true})
+	meddling := &meddler{Twin: tw, at: state.StateFile, do: func() { must(t, replace("README.md", "- [x] Task 3", "- [ ] Task 3")(tw)) }}
+	_, err := Apply(t.Context(), planIn(meddling), closing)
+	if _, ok := errors.AsType[*Interrupted](err); !ok || strings.Contains(err.Error(), "nothing was written") || !strings.Contains(err.Error(), "unfinished") {
+		t.Fatalf("error %v", err)
+	}
+	tree := tw.Tree()
+	if _, there := tree[state.ReceiptFile]; there || tree[state.FinalizeMark] == "" {
+		t.Errorf("receipt %v, marker %v", there, tree[state.FinalizeMark] != "")
+	}
+	must(t, replace("README.md", "- [ ] Task 3", "- [x] Task 3")(tw))
+	if r, err := Recover(t.Context(), planIn(tw), nil); err != nil || !r.Published {
+		t.Errorf("recover: %+v %v", r, err)
+	}
+}
+
+// TestPublishBesideMarker: while a publication is unfinished, no other candidate takes its place, and nothing is sealed (VP-4). The same
+// candidate again, once it is published, changes nothing (C111).
+func TestPublishBesideMarker(t *testing.T) {
+	tw := cutBefore(state.StateFile)(t)
+	m, _, err := state.ReadMarker([]byte(content(t, tw, state.FinalizeMark)))
+	must(t, err)
+	before := tw.Tree()
+	for name, publish := range map[string]func() error{
+		"publish": func() error { _, err := Publish(t.Context(), planIn(tw), []byte(m.Candidate), ""); return err },
+		"seal":    func() error { _, err := Seal(t.Context(), planIn(tw)); return err },
+	} {
+		if refused, ok := errors.AsType[*Refused](publish()); !ok || !maps.Equal(before, tw.Tree()) {
+			t.Errorf("%s: %v, changed %v", name, refused, changedNames(before, tw.Tree()))
+		}
+	}
+	_, err = Recover(t.Context(), planIn(tw), nil)
+	must(t, err)
+	before = tw.Tree()
+	done, err := Publish(t.Context(), planIn(tw), []byte(m.Candidate), "")
+	if err != nil || done.Changed || done.Published || !maps.Equal(before, tw.Tree()) {
+		t.Errorf("published again: %+v, %v, changed %v", done, err, changedNames(before, tw.Tree()))
+	}
+}
+
+// TestUnreleasedLock: a lock that can't be released after success is a warning; the change stands, and is told (C71).
+func TestUnreleasedLock(t *testing.T) {
+	tw := twin(t, plantest.Spec{Tasks: 3, Done: 1})
+	tw.Fail(disk.OpRemove, "state.json.lock/*", syscall.EIO)
+	done, err := Apply(t.Context(), planIn(tw), update.Change{Task: 2, Status: state.InProgress})
+	if err != nil || !done.Changed || len(done.Warnings) == 0 || !strings.Contains(strings.Join(done.Warnings, "\n"), "the change was made, but release the lock") {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
 // meddler does something right after a file got its name.
 type meddler struct {
 	*disk.Twin

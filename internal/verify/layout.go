@@ -3,18 +3,20 @@ package verify
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
-// slug is PD-2's form of a plan's folder name.
-var slug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PLAN_[a-z0-9]+(_[a-z0-9]+){1,4}$`) })
+// isPlanName reports whether a folder's name has PD-2's form: PLAN_ and two to five lower-case words joined by _.
+func isPlanName(name string) bool {
+	slug, ok := strings.CutPrefix(name, "PLAN_")
+	words := strings.Split(slug, "_")
+	return ok && len(words) >= 2 && len(words) <= 5 && !slices.Contains(words, "") && strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
 
 // checkReadable names every file that is there and can't be read (VP-6, C141).
 func checkReadable(c *checker) {
@@ -40,7 +42,7 @@ func checkCut(c *checker) {
 }
 
 func checkName(c *checker) {
-	if slug().MatchString(c.s.Name) {
+	if isPlanName(c.s.Name) {
 		return
 	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
