@@ -44,7 +44,10 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 	if state.Digest(previous) != digestOf(s, state.StateFile) {
 		return refuse("guard/moved-on", "state.json moved on while it was read")
 	}
-	files := covered(after)
+	files, err := covered(after)
+	if err != nil {
+		return err
+	}
 	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
 		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}
 	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
@@ -144,18 +147,22 @@ func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	return nil, refused
 }
 
-// covered lists the digests of the files that the receipt covers (VP-5).
-func covered(s *plan.Snapshot) []state.FileDigest {
+// covered lists the digests of the files that the receipt covers (VP-5). One that could not be read has none: no rule may be about
+// it, but nothing can be proved of it either (VP-6).
+func covered(s *plan.Snapshot) ([]state.FileDigest, error) {
 	var list []state.FileDigest
 	for _, name := range s.Covered() {
 		f := s.Files[name]
+		if f.Err != nil {
+			return nil, &Unverified{[]verify.Unevaluated{{Rule: "layout/unreadable", Reason: fmt.Sprintf("%s can't be read: %v", name, f.Err)}}}
+		}
 		d := state.FileDigest{Path: name, SHA256: f.SHA256(), Length: -1}
 		if growing[name] {
 			d.Length = int64(len(f.Data))
 		}
 		list = append(list, d)
 	}
-	return list
+	return list, nil
 }
 
 // Moved names the files that changed under a publication (VP-4).
