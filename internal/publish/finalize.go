@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,32 +121,29 @@ func (p Plan) placeState(lock *disk.Lock, m *state.Marker) error {
 	return p.write(lock, []byte(m.Candidate))
 }
 
-// validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6).
+// validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6). What is said of the
+// receipt of an earlier publication, which never agrees with another state, doesn't count: this publication replaces it.
 func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	s, err := plan.Read(overlay{base: p.FS, state: candidate}, p.Name)
 	if err != nil {
 		return nil, err
 	}
 	r := verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit})
-	switch r.Verdict {
-	case verify.Conformant:
-		return s, nil
-	case verify.Unverified:
-		return nil, &Unverified{r.Unevaluated}
+	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f rule.Finding) bool { return f.Level != rule.Must || ofReceipt(f.Rule) })
+	open := slices.DeleteFunc(slices.Clone(r.Unevaluated), func(u verify.Unevaluated) bool { return ofReceipt(u.Rule) })
+	switch {
+	case len(findings) > 0:
+		refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
+		refused.Findings = findings
+		return nil, refused
+	case len(open) > 0:
+		return nil, &Unverified{open}
 	}
-	var findings []rule.Finding
-	for _, f := range r.Findings {
-		if f.Level == rule.Must && f.Rule != "receipt/state" && f.Rule != "receipt/artefact" {
-			findings = append(findings, f)
-		}
-	}
-	if len(findings) == 0 {
-		return s, nil // only the receipt of an earlier publication disagrees, which this one replaces
-	}
-	refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
-	refused.Findings = findings
-	return nil, refused
+	return s, nil
 }
+
+// ofReceipt are the rules that compare a receipt with the plan.
+func ofReceipt(id string) bool { return id == "receipt/state" || id == "receipt/artefact" }
 
 // covered lists the digests of the files that the receipt covers (VP-5). One that could not be read has none: no rule may be about
 // it, but nothing can be proved of it either (VP-6).

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/update"
 )
 
 // usurper is a folder in which a person clears our lock, another takes it and begins a publication of its own, while our marker
@@ -50,6 +52,32 @@ func TestAnothersMarkerIsLeft(t *testing.T) {
 	if content(t, tw, state.StateFile) != previous {
 		t.Error("state.json was written")
 	}
+}
+
+// VP-6: the receipt of an earlier publication, which a later run of a gate leaves behind, doesn't hide that something could not be
+// evaluated: here the folder is too deep to be listed.
+func TestEarlierReceiptHidesNothingUnevaluated(t *testing.T) {
+	tw := published(t)
+	rerun := update.Change{Task: 1, Gates: []update.Gate{rerunOf(t, tw, 1)}}
+	must(t, tw.PutDir("analysis_results"+strings.Repeat("/deep", 2*plan.MaxDepth)))
+	before := tw.Tree()
+	_, err := Apply(t.Context(), planIn(tw), rerun)
+	if _, ok := errors.AsType[*Unverified](err); !ok || !maps.Equal(before, tw.Tree()) {
+		t.Errorf("error %v, changed %v", err, changedNames(before, tw.Tree()))
+	}
+	shallow := published(t)
+	if done, err := Apply(t.Context(), planIn(shallow), rerun); err != nil || !done.Published {
+		t.Errorf("without the deep folder: %+v %v", done, err)
+	}
+}
+
+// rerunOf is the first gate record of a task, as of a run now.
+func rerunOf(t *testing.T, tw *disk.Twin, task int) update.Gate {
+	t.Helper()
+	st, _, err := state.ReadState([]byte(content(t, tw, state.StateFile)))
+	must(t, err)
+	g := st.Tasks[task-1].Gates[0]
+	return update.Gate{Command: g.Command, Passes: g.Passes, ExitCode: g.ExitCode, Evidence: g.Evidence}
 }
 
 // C71, VP-5: a reopening whose state can't be written leaves the receipt in force, and every other byte.
