@@ -22,7 +22,7 @@ var growing = map[string]bool{"PROGRESS.md": true, "analysis_results/SKILLS_CAND
 // finalize publishes a candidate state (VP-1 to VP-4). s is the folder as it stands, read under the lock. The order of
 // steps, each of which can be repeated:
 //
-//  1. validate the candidate with the whole of verify
+//  1. validate the candidate with the whole of verify; before that, the receipt in force, if there is one
 //  2. write the marker: candidate, previous state, digests of all covered files
 //  3. prepare the receipt: written and flushed beside its place, so that one that can't be written is found now
 //  4. read the covered files again: nothing moved since they were validated
@@ -34,6 +34,9 @@ var growing = map[string]bool{"PROGRESS.md": true, "analysis_results/SKILLS_CAND
 // An error before 2 leaves everything as it was. An error of 2 to 4 takes the marker back when it can. From 5 on
 // the marker stays, and recovery goes on from it.
 func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) error {
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
 	after, err := p.validate(candidate)
 	if err != nil {
 		return err

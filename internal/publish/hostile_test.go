@@ -57,7 +57,7 @@ func TestAnothersMarkerIsLeft(t *testing.T) {
 // VP-6: the receipt of an earlier publication, which a later run of a gate leaves behind, doesn't hide that something could not be
 // evaluated: here the folder is too deep to be listed.
 func TestEarlierReceiptHidesNothingUnevaluated(t *testing.T) {
-	tw := published(t)
+	tw := justPublished(t)
 	rerun := update.Change{Task: 1, Gates: []update.Gate{rerunOf(t, tw, 1)}}
 	must(t, tw.PutDir("analysis_results"+strings.Repeat("/deep", 2*plan.MaxDepth)))
 	before := tw.Tree()
@@ -65,10 +65,35 @@ func TestEarlierReceiptHidesNothingUnevaluated(t *testing.T) {
 	if _, ok := errors.AsType[*Unverified](err); !ok || !maps.Equal(before, tw.Tree()) {
 		t.Errorf("error %v, changed %v", err, changedNames(before, tw.Tree()))
 	}
-	shallow := published(t)
+	shallow := justPublished(t)
 	if done, err := Apply(t.Context(), planIn(shallow), rerun); err != nil || !done.Published {
 		t.Errorf("without the deep folder: %+v %v", done, err)
 	}
+}
+
+// justPublished is a plan that was published and not touched since.
+func justPublished(t *testing.T) *disk.Twin {
+	t.Helper()
+	tw := ready(t)
+	must(t, publish(t, planIn(tw)))
+	return tw.Kill()
+}
+
+// VP-5, TRAPS: what is changed after a publication doesn't go unnoticed by way of a new receipt. Reopening keeps the old one.
+func TestNewReceiptHidesNoLaterChange(t *testing.T) {
+	tw := published(t) // and README.md changed since
+	before := tw.Tree()
+	_, rerun := Apply(t.Context(), planIn(tw), update.Change{Task: 1, Gates: []update.Gate{rerunOf(t, tw, 1)}})
+	_, sealed := Seal(t.Context(), planIn(tw))
+	for name, err := range map[string]error{"a later run": rerun, "seal": sealed} {
+		if refused, ok := errors.AsType[*Refused](err); !ok || refused.Rule != "guard/changed-after" || !strings.Contains(refused.Message, "README.md") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if after := tw.Tree(); !maps.Equal(before, after) {
+		t.Errorf("changed: %v", changedNames(before, after))
+	}
+	must(t, reopen(t, planIn(tw)))
 }
 
 // rerunOf is the first gate record of a task, as of a run now.

@@ -120,7 +120,7 @@ func Seal(ctx context.Context, p Plan) (done Done, err error) {
 		done = Done{Published: true, StateSHA256: f.SHA256()}
 		return p.finalize(lock, s, f.Data)
 	})
-	return done, err
+	return done.unless(err)
 }
 
 // reclaim removes a lock whose owner is provably dead; any other is left for Acquire to wait for (GU-10).
