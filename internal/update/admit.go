@@ -58,10 +58,12 @@ func (g *guard) admitted() *Refusal {
 		return refuse("standard/newer", "the plan is of a generation that this tool doesn't know")
 	}
 	if _, stands := g.s.Nodes[state.FinalizeMark]; stands {
-		return refuse("publication/unfinished", "a publication was cut off: %s stands", state.FinalizeMark)
+		return refuse("publication/unfinished", "a publication was cut off: %s stands", state.FinalizeMark).
+			hint("dwp recover finishes it; with --withdraw it is taken back")
 	}
 	if _, stands := g.s.Nodes[state.OperationMark]; stands {
-		return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", state.OperationMark)
+		return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", state.OperationMark).
+			hint("dwp recover finishes it")
 	}
 	switch f := g.firstUnreadable(); {
 	case f != "":
