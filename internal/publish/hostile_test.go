@@ -97,9 +97,9 @@ func TestNewReceiptHidesNoLaterChange(t *testing.T) {
 }
 
 // rerunOf is the first gate record of a task, as of a run now.
-func rerunOf(t *testing.T, tw *disk.Twin, task int) update.Gate {
+func rerunOf(t *testing.T, fsys fs.FS, task int) update.Gate {
 	t.Helper()
-	st, _, err := state.ReadState([]byte(content(t, tw, state.StateFile)))
+	st, _, err := state.ReadState([]byte(content(t, fsys, state.StateFile)))
 	must(t, err)
 	g := st.Tasks[task-1].Gates[0]
 	return update.Gate{Command: g.Command, Passes: g.Passes, ExitCode: g.ExitCode, Evidence: g.Evidence}
