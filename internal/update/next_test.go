@@ -331,7 +331,10 @@ func TestResolveInTurn(t *testing.T) {
 		{"answered before", "## Q1: Task 1\n\n- Answer: the old one, 2026-08-30\n", "", false},
 		{"another task", "## Q1: Task 2\n\n- Answer: yes, 2026-09-01\n", "", false},
 		{"amended by a person", "", "user", true},
+		{"amended by a person who is named first", "", "Ana (user)", true},
+		{"amended by a person in Spanish (PD-11)", "", "usuario", true},
 		{"amended by evidence", "", "evidence", false},
+		{"relayed (UN-6)", "", "user, relayed by the agent", false},
 		{"nothing", "", "", false},
 	} {
 		f := tides("bp")
