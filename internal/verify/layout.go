@@ -47,7 +47,7 @@ func checkName(c *checker) {
 		return
 	}
 	hint := "rename the folder, and the plan in manifest.json and state.json with it"
-	if near := plan.NormalizeName(c.s.Name); isPlanName(near) {
+	if near := plan.NormaliseName(c.s.Name); isPlanName(near) {
 		hint += "; " + near + " would be nearest"
 	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
