@@ -44,6 +44,6 @@ func (c *checker) compareDigest(d state.FileDigest) {
 // checkReceiptMissing: completed without a receipt is advice (VP-5).
 func checkReceiptMissing(c *checker) {
 	if c.s.State.Status == state.Completed && !present(c.s, state.ReceiptFile) {
-		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "publish it")
+		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "dwp finalize checks it whole and writes one")
 	}
 }
