@@ -36,7 +36,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":             {"internal/cli"},
 	"github.com/yuin/goldmark":           {"internal/planmd"},
 	"github.com/go-json-experiment/json": {"internal/strictjson"},
-	"golang.org/x/mod":                   {"internal/verify"},
+	"golang.org/x/mod":                   {"internal/plan"},
 	"golang.org/x/term":                  {"internal/cli"},
 	"golang.org/x/text":                  {"internal/planmd", "internal/plan", "internal/verify"},
 }

@@ -56,7 +56,6 @@ last line and the exit code agree:
 // compatible keeps to the exit codes of the standard's checker: whatever could not be done is 2.
 func compatible(err error) error {
 	// In that interface 2 also stands for "could not be done", which is 3 elsewhere.
-	f := failureOfOrNil(err)
 	switch code, ok := err.(answered); {
 	case err == nil:
 		return nil
@@ -65,6 +64,7 @@ func compatible(err error) error {
 	case ok:
 		return code
 	}
+	f := failureOf(err)
 	f.exit = ExitUsage
 	return f
 }
@@ -84,13 +84,7 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 	if flags.repoOnly && flags.plan != "" {
 		return usage("bad-flag", "see dwp conformance --help", "--repo-only and --plan exclude each other")
 	}
-	dir, err := a.start()
-	if err == nil && len(args) > 0 {
-		if !filepath.IsAbs(args[0]) {
-			args[0] = filepath.Join(dir, args[0])
-		}
-		dir, err = a.folder(args[0])
-	}
+	dir, err := a.startIn(args)
 	if err != nil {
 		return err
 	}
@@ -120,6 +114,18 @@ func (a *app) conformance(ctx context.Context, args []string, flags conformanceF
 		writeConformance(p, &c)
 	}
 	return answer(verdictExit(c.verdict))
+}
+
+// startIn is the folder to start from: DIR, which is taken from where -C says.
+func (a *app) startIn(args []string) (string, error) {
+	dir, err := a.start()
+	if err != nil || len(args) == 0 {
+		return dir, err
+	}
+	if filepath.IsAbs(args[0]) {
+		return a.folder(args[0])
+	}
+	return a.folder(filepath.Join(dir, args[0]))
 }
 
 // repository checks the repository at dir. When git is there but can't be asked, its rule is not evaluated, never broken (VP-6).

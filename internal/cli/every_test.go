@@ -134,6 +134,19 @@ func TestNoCommandAsks(t *testing.T) {
 	}
 }
 
+// C107: a PLAN that is there but empty, as from a script whose variable is unset, is a fault of the call: it never stands for
+// every plan, and never ends with exit code 0.
+func TestEmptyPlanIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	teaRepository(t, dir)
+	for _, command := range []string{"verify", "status", "show", "next"} {
+		code, stdout, stderr := run(dir, command, "")
+		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, "PLAN is empty") {
+			t.Errorf("dwp %s \"\": code %d, %q, %q", command, code, stdout, stderr)
+		}
+	}
+}
+
 // C131: odd but valid path names come back from the JSON of every command.
 func TestOddPathsInJSON(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a b\"c'\\d&e$f<g>\nh\U0001f600")

@@ -78,6 +78,14 @@ func failureOf(err error) *failure {
 	return cannot("error", "", "%s", err)
 }
 
+// failureOfOrNil is failureOf, with nil for nil.
+func failureOfOrNil(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	return failureOf(err)
+}
+
 // verdictExit maps a verdict to the exit code (DESIGN: any must finding 1, else any rule not evaluated 3).
 func verdictExit(v verify.Verdict) int {
 	switch v {

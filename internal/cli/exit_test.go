@@ -60,7 +60,7 @@ func TestHolds(t *testing.T) {
 	for hold, code := range map[plan.Hold]int{
 		plan.HoldNewer: 1, plan.HoldMalformed: 1, plan.HoldPublishing: 1, plan.HoldOperation: 1, plan.HoldPromoting: 1,
 		plan.HoldPartial: 1, plan.HoldUnapproved: 5, plan.HoldBlocked: 5, plan.HoldCompleted: 0, plan.HoldNoTasks: 1,
-		plan.HoldAmbiguous: 1, plan.HoldDesync: 1, plan.HoldDependences: 1, "unheard-of": 1,
+		plan.HoldAmbiguous: 1, plan.HoldDesync: 1, plan.HoldDependences: 1, plan.HoldSkipped: 1, "unheard-of": 1,
 	} {
 		if got := holdExit(hold); got != code {
 			t.Errorf("holdExit(%s) = %d, want %d", hold, got, code)
@@ -68,6 +68,9 @@ func TestHolds(t *testing.T) {
 		words := holdWords(hold)
 		if other, ok := seen[words]; ok {
 			t.Errorf("%s and %s have the same words: %q", hold, other, words)
+		}
+		if hold != "unheard-of" && words == "nothing to start: "+string(hold) {
+			t.Errorf("%s is told by its name alone: %q", hold, words)
 		}
 		seen[words] = hold
 	}

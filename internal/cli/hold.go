@@ -31,6 +31,8 @@ func holdWords(h plan.Hold) string {
 		return "nothing to start: a task number stands twice"
 	case plan.HoldDesync:
 		return "nothing to start: README.md and state.json disagree; reconcile them first"
+	case plan.HoldSkipped:
+		return "nothing to start: only skipped tasks are left; archive them through refine"
 	case plan.HoldDependences:
 		return "nothing to start: the open tasks wait for each other"
 	}

@@ -109,7 +109,7 @@ func listOne(t target) listed {
 	o := s.Overview()
 	l.Title, l.Era, l.Format, l.Status, l.Hold = kept(o.Title), o.Era, kept(o.Format), kept(o.Status), o.Hold
 	l.Completed, l.Total, l.Next = o.Completed, o.Total, optional(o.Next)
-	l.changed = changedAt(s)
+	l.changed = s.Changed()
 	if !l.changed.IsZero() {
 		l.Changed = utc(l.changed)
 	}

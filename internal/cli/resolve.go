@@ -3,10 +3,8 @@ package cli
 import (
 	"errors"
 	"path/filepath"
-	"time"
 
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/state"
 )
 
 // resolve finds the plan that a word names: "latest", a path, or a name with or without PLAN_. A word that names no
@@ -33,15 +31,4 @@ func (a *app) resolve(root plan.Root, word string) (target, error) {
 	// A plan elsewhere, given by its path, belongs to another root.
 	root, err = a.rootOf(entry.Path)
 	return target{entry, root}, err
-}
-
-// changedAt is when a plan was changed last: the younger of state.json and README.md, which is also what makes one the latest.
-func changedAt(s *plan.Snapshot) time.Time {
-	var youngest time.Time
-	for _, name := range []string{state.StateFile, "README.md"} {
-		if n := s.Nodes[name]; n.ModTime.After(youngest) {
-			youngest = n.ModTime
-		}
-	}
-	return youngest
 }

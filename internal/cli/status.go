@@ -139,7 +139,7 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
-	if at := changedAt(s); !at.IsZero() {
+	if at := s.Changed(); !at.IsZero() {
 		v.ChangedAt = utc(at)
 	}
 	r := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
@@ -157,7 +157,7 @@ func (a *app) statusOne(t target) statusOf {
 func bearsOnStatus(id string) bool {
 	group, _, _ := strings.Cut(id, "/")
 	switch group {
-	case "desync", "index", "json", "schema", "text", "era", "operation", "publication", "promotion", "materialization", "standard":
+	case "desync", "index", "json", "schema", "text", "operation", "publication", "promotion", "materialization", "standard":
 		return true
 	}
 	return id == "layout/readme" || id == "layout/json-alone" || id == "layout/not-a-file"

@@ -85,24 +85,16 @@ func (a *app) verify(cmd *cobra.Command, args []string, flags verifyFlags) error
 	return a.printVerification(&v, flags)
 }
 
-// failureOfOrNil is failureOf, with nil for nil.
-func failureOfOrNil(err error) *failure {
-	if err == nil {
-		return nil
-	}
-	return failureOf(err)
-}
-
 // oneFormat refuses flags that contradict each other.
 func oneFormat(json bool, flags verifyFlags) error {
 	// One answer per call: two formats on one stream could be read by nobody.
-	n := 0
-	for _, on := range []bool{json, flags.sarif, flags.junit, flags.quiet && flags.verbose} {
+	formats := 0
+	for _, on := range []bool{json, flags.sarif, flags.junit} {
 		if on {
-			n++
+			formats++
 		}
 	}
-	if n > 1 || flags.quiet && flags.verbose {
+	if formats > 1 || flags.quiet && flags.verbose {
 		return usage("bad-flag", "see dwp verify --help", "--json, --sarif and --junit exclude each other, and so do --quiet and --verbose")
 	}
 	return nil
@@ -165,16 +157,10 @@ type verifyPlan struct {
 	Verdict  verify.Verdict `json:"verdict"`
 	Findings []rule.Finding `json:"findings"`
 	// Unevaluated rules are why a plan without must findings is not conformant (VP-6).
-	Unevaluated []skippedRule `json:"unevaluated"`
-	Counts      verify.Counts `json:"counts"`
+	Unevaluated []verify.Unevaluated `json:"unevaluated"`
+	Counts      verify.Counts        `json:"counts"`
 	// Error is set when the folder could not be read at all.
 	Error *errorBody `json:"error"`
-}
-
-// skippedRule is a rule that was not evaluated, and why.
-type skippedRule struct {
-	Rule   string `json:"rule"`
-	Reason string `json:"reason"`
 }
 
 // verifyAnswer is the JSON answer; its verdict is the one that the exit code stands for.
@@ -192,10 +178,7 @@ func verifyJSON(v *verification) verifyAnswer {
 		c := &v.plans[i]
 		p := verifyPlan{
 			Plan: c.Name, Path: c.Path, Era: string(c.era), Format: c.format, Verdict: c.verdict(),
-			Findings: list(c.report.Findings), Unevaluated: []skippedRule{}, Counts: c.report.Counts(),
-		}
-		for _, u := range c.report.Unevaluated {
-			p.Unevaluated = append(p.Unevaluated, skippedRule(u))
+			Findings: list(c.report.Findings), Unevaluated: list(c.report.Unevaluated), Counts: c.report.Counts(),
 		}
 		if c.err != nil {
 			p.Error = &errorBody{Code: "unreadable", Message: cause(c.err).Error()}

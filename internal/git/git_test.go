@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -211,6 +212,38 @@ func TestBounds(t *testing.T) {
 	cancel()
 	if _, err := (Repo{Top: dir, Program: silent}).Missing(ctx, []string{"0123456"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("silence: got %v, want %v", err, context.Canceled)
+	}
+}
+
+// C151: git gets what we write and nothing of the process's own input, which may hold the next request of a protocol.
+func TestStandardInputIsNotInherited(t *testing.T) {
+	needsShell(t)
+	dir := t.TempDir()
+	program := filepath.Join(dir, "git")
+	write(t, program, "#!/bin/sh\ncat > \"$0.in\"\n")
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	requests, send, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := os.Stdin
+	os.Stdin = requests
+	t.Cleanup(func() { os.Stdin = own; requests.Close() })
+	const next = "the next request\n"
+	if _, err := send.WriteString(next); err != nil {
+		t.Fatal(err)
+	}
+	send.Close()
+	if _, err := (Repo{Top: dir, Program: program}).Ignored(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(program + ".in"); err != nil || len(got) > 0 {
+		t.Errorf("git read %q, %v; want nothing", got, err)
+	}
+	if left, err := io.ReadAll(requests); err != nil || string(left) != next {
+		t.Errorf("left in the process's input: %q, %v; want %q", left, err, next)
 	}
 }
 

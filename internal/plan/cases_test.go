@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -203,5 +204,26 @@ func TestEvidenceLogs(t *testing.T) {
 		"README.md", "analysis_results/FINALIZATION.json", "analysis_results/gates/1.log", "state.json",
 	}; !slices.Equal(got, want) {
 		t.Errorf("files: got %q, want %q", got, want)
+	}
+}
+
+// TestOneNumberManyTimes: an index, records and files that all say Task 1 are put together in linear time; the reader
+// would take hours if each line were held against each record (C25, C165).
+func TestOneNumberManyTimes(t *testing.T) {
+	const lines, files = 50_000, 2_000
+	folder := fstest.MapFS{"README.md": {Data: []byte("# Load\n\n## Task List\n\n" + strings.Repeat("- [ ] Task 1: x\n", lines) + "\n" + strings.Repeat("## Task 1: x {#task-1}\n\n", lines))}}
+	for i := range files {
+		folder[fmt.Sprintf("1.task_%d.md", i)] = &fstest.MapFile{Data: []byte("# Task 1: x\n")}
+	}
+	s, err := Read(folder, "PLAN_load_all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := s.Overview()
+	if o.Total != lines || o.Hold != HoldAmbiguous || o.Completed != 0 {
+		t.Errorf("%d tasks, %d completed, hold %q; want %d, 0, %q", o.Total, o.Completed, o.Hold, lines, HoldAmbiguous)
+	}
+	if first, last := o.Tasks[0].File, o.Tasks[lines-1].File; first != "README.md" || last != first {
+		t.Errorf("records in %q and %q, want README.md", first, last)
 	}
 }

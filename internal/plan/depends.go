@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Graph is which tasks of a plan wait for which (GU-7).
+// Graph is which tasks of a plan wait for which (GU-7). An Overview has that of its tasks.
 type Graph struct {
 	ids      []int          // numbers of the tasks of index and state, ascending
 	last     int            // the Final Review: the last task of the index (PD-7)
@@ -14,7 +14,7 @@ type Graph struct {
 	group    map[int]int    // place of a task's group in groups
 }
 
-// Graph reads the dependencies of a plan. Callers that ask about many tasks keep it.
+// Graph reads the dependencies of a plan. Callers that have an Overview take its own.
 func (s *Snapshot) Graph() *Graph { return newGraph(s, s.tasks()) }
 
 // DependsOn lists the tasks that must be completed before task id may start (GU-7): its "Depends on" line; else,
@@ -100,71 +100,94 @@ func (g *Graph) DependsOn(id int) []int {
 	return list
 }
 
-// open is what is not done yet of a plan, summed up so that each task can be asked about at once.
-type open struct {
+// Remaining is what is not done yet of a plan, summed up so that each of many tasks can be asked about in little time.
+type Remaining struct {
+	graph     *Graph
 	satisfied map[int]bool
-	count     int   // open tasks
-	first     int   // the lowest open one
-	loose     int   // the lowest open one outside the groups
-	before    []int // per group: open tasks in earlier groups
+	all       []int // every open task, ascending
+	loose     []int // those outside the groups, ascending
+	grouped   []int // those of the groups, group by group
+	before    []int // per group: how many of grouped stand in earlier groups
 }
 
-func (g *Graph) open(tasks []TaskView) *open {
-	o := &open{satisfied: map[int]bool{}, first: maxID, loose: maxID}
+// Remaining sums up the tasks that are neither completed nor skipped (PS-10). Of two views with one number both must be.
+func (g *Graph) Remaining(tasks []TaskView) *Remaining {
+	r := &Remaining{graph: g, satisfied: map[int]bool{}}
 	for i := range tasks {
 		t := &tasks[i]
-		was, seen := o.satisfied[t.ID]
-		o.satisfied[t.ID] = t.satisfied() && (was || !seen) // of two with one number, both
+		was, seen := r.satisfied[t.ID]
+		r.satisfied[t.ID] = t.satisfied() && (was || !seen)
 	}
-	for _, id := range slices.Backward(g.ids) {
-		if o.satisfied[id] {
+	for _, id := range g.ids {
+		if r.satisfied[id] {
 			continue
 		}
-		o.count++
-		o.first = id
+		r.all = append(r.all, id)
 		if _, grouped := g.group[id]; !grouped {
-			o.loose = id
+			r.loose = append(r.loose, id)
 		}
 	}
-	sum := 0
 	for _, members := range g.groups {
-		o.before = append(o.before, sum)
+		r.before = append(r.before, len(r.grouped))
 		for _, id := range members {
-			if !o.satisfied[id] {
-				sum++
+			if !r.satisfied[id] {
+				r.grouped = append(r.grouped, id)
 			}
 		}
 	}
-	return o
+	return r
 }
 
-const maxID = int(^uint(0) >> 1)
+// Before tells which open tasks a task waits for: some of them, at most most, ascending; and how many there are. It agrees
+// with DependsOn, but takes no time for those that it doesn't name: in a plan of thousands of tasks each may wait
+// for thousands.
+func (r *Remaining) Before(id, most int) (some []int, count int) {
+	g := r.graph
+	if _, known := slices.BinarySearch(g.ids, id); !known {
+		return nil, 0
+	}
+	row, grouped := g.group[id]
+	line, declared := g.declared[id]
+	switch {
+	case id == g.last:
+		some, count = slices.Clone(r.all[:min(most+1, len(r.all))]), len(r.all)
+		if !r.satisfied[id] { // it doesn't wait for itself
+			some, count = slices.DeleteFunc(some, func(other int) bool { return other == id }), count-1
+		}
+	case declared:
+		some = slices.DeleteFunc(slices.Clone(line), func(d int) bool { return r.satisfied[d] })
+		slices.Sort(some)
+		some = slices.Compact(some)
+		count = len(some)
+	case grouped:
+		loose, _ := slices.BinarySearch(r.loose, id)
+		some = slices.Concat(r.loose[:min(most, loose)], r.grouped[:min(most, r.before[row])])
+		slices.Sort(some)
+		count = loose + r.before[row]
+	default:
+		count, _ = slices.BinarySearch(r.all, id)
+		some = slices.Clone(r.all[:min(most, count)])
+	}
+	return some[:min(most, len(some))], count
+}
 
-// ready reports whether everything that an open task waits for is done: what DependsOn says, without the list.
-func (g *Graph) ready(id int, o *open) bool {
-	if id == g.last {
-		return o.count == 1
-	}
-	if line, ok := g.declared[id]; ok {
-		return !slices.ContainsFunc(line, func(d int) bool { return !o.satisfied[d] })
-	}
-	if row, grouped := g.group[id]; grouped {
-		return o.before[row] == 0 && o.loose > id
-	}
-	return o.first == id
+// ready reports whether everything that a task waits for is done.
+func (r *Remaining) ready(id int) bool {
+	_, count := r.Before(id, 0)
+	return count == 0
 }
 
 // next is the lowest open task of the index that waits for nothing (C27). Blocked tasks are not offered, nor
 // skipped ones (C105), nor what no box of the index names.
 func (g *Graph) next(tasks []TaskView) int {
-	o := g.open(tasks)
+	left := g.Remaining(tasks)
 	next := 0
 	for i := range tasks {
 		t := &tasks[i]
 		if t.Line == nil || t.Line.Box == nil || !t.offered() || next != 0 && t.ID >= next {
 			continue
 		}
-		if g.ready(t.ID, o) {
+		if left.ready(t.ID) {
 			next = t.ID
 		}
 	}

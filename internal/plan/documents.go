@@ -14,19 +14,19 @@ const (
 	progressFile   = "PROGRESS.md"
 	promptsFile    = "PROMPTS.md"
 	resultsDir     = "analysis_results"
-	reviewFile     = resultsDir + "/SECURITY_REVIEW.md"
-	candidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
+	ReviewFile     = resultsDir + "/SECURITY_REVIEW.md"
+	CandidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
 )
 
 // isDocument reports whether the file at a slash path is read for what it says, whatever the
 // size of the folder. Logs that evidence names come on top.
 func isDocument(p string) bool {
 	switch p {
-	case readmeFile, progressFile, promptsFile, reviewFile, candidatesFile,
+	case readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile,
 		state.ManifestFile, state.StateFile, state.ReceiptFile, state.FinalizeMark:
 		return true
 	}
-	if _, ok := taskNumber(path.Base(p)); ok {
+	if _, ok := TaskNumber(p); ok {
 		return holdsTasks(path.Dir(p))
 	}
 	dir, name := path.Split(p)
@@ -43,9 +43,9 @@ func holdsTasks(dir string) bool {
 	return top != resultsDir && !strings.HasPrefix(dir, ".") && !strings.Contains(dir, "/.")
 }
 
-// taskNumber reads the number of a name like 3.task_cache.md.
-func taskNumber(name string) (int, bool) {
-	digits, rest, ok := strings.Cut(name, ".task_")
+// TaskNumber reads the number in the file name of a slash path like 3.task_cache.md.
+func TaskNumber(p string) (int, bool) {
+	digits, rest, ok := strings.Cut(path.Base(p), ".task_")
 	if !ok || !strings.HasSuffix(rest, ".md") || strings.Trim(digits, "0123456789") != "" {
 		return 0, false
 	}

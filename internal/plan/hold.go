@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -30,10 +29,10 @@ const (
 	HoldDependences Hold = "dependencies" // open tasks wait for each other
 )
 
-func (s *Snapshot) hold(o *Overview, g *Graph) Hold {
+func (s *Snapshot) hold(o *Overview) Hold {
 	st := s.State
 	switch {
-	case s.newer():
+	case s.Foreign() != "":
 		return HoldNewer
 	case s.malformed():
 		return HoldMalformed
@@ -47,7 +46,7 @@ func (s *Snapshot) hold(o *Overview, g *Graph) Hold {
 		return HoldPartial
 	case o.Approval != "" && o.Approval != planmd.ApprovalApproved && o.Approval != planmd.ApprovalPreApproved:
 		return HoldUnapproved
-	case s.blockerStands(o.Tasks) && (o.Next == 0 || !g.declares()):
+	case s.blockerStands(o.Tasks) && (o.Next == 0 || !o.graph.declares()):
 		return HoldBlocked
 	case o.Status == state.Completed:
 		return HoldCompleted
@@ -65,28 +64,6 @@ func (s *Snapshot) hold(o *Overview, g *Graph) Hold {
 		return HoldDependences
 	}
 	return HoldSkipped
-}
-
-// newer reports whether the plan is of a generation this code doesn't know (PS-22, C43). An unknown schema
-// counts: nothing is guessed about it (C41).
-func (s *Snapshot) newer() bool {
-	for _, artefact := range []string{"contract.json", "contracts", "journal.ndjson"} {
-		if s.has(artefact) {
-			return true
-		}
-	}
-	if s.Manifest != nil && s.Manifest.Era == state.Unknown || s.State != nil && s.State.Era == state.Unknown {
-		return true
-	}
-	standard := s.Standard()
-	return standard != "" && !KnownStandard(standard)
-}
-
-// KnownStandard reports whether a version belongs to a series of the standard that this code knows: 1.x, 2.x, 4.x
-// or 5.x. There never was a 3.x (PS-22).
-func KnownStandard(version string) bool {
-	series, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	return slices.Contains([]string{"1", "2", "4", "5"}, series)
 }
 
 // malformed reports whether a file that work needs is there but unreadable, or is no file, or the README is missing (C47, C49, C141).

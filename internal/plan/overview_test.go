@@ -400,7 +400,8 @@ func TestDependsOn(t *testing.T) {
 	}
 }
 
-// Next is the lowest offered task of which DependsOn names nothing unsatisfied, in any plan.
+// Next is the lowest offered task of which DependsOn names nothing unsatisfied, in any plan; and what Remaining says of a
+// task is what DependsOn names and is not satisfied.
 func TestNextAgreesWithDependsOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 8).Draw(t, "n")
@@ -423,11 +424,20 @@ func TestNextAgreesWithDependsOn(t *testing.T) {
 		for i := range o.Tasks {
 			satisfied[o.Tasks[i].ID] = o.Tasks[i].satisfied()
 		}
-		want := 0
+		want, left := 0, o.Graph().Remaining(o.Tasks)
 		for i := range o.Tasks {
 			v := &o.Tasks[i]
-			waits := slices.ContainsFunc(s.DependsOn(v.ID), func(d int) bool { return !satisfied[d] })
-			if want == 0 && v.Line != nil && v.offered() && !waits {
+			waits := slices.DeleteFunc(s.DependsOn(v.ID), func(d int) bool { return satisfied[d] })
+			slices.Sort(waits)
+			waits = slices.Compact(waits)
+			for most := range 3 {
+				some, count := left.Before(v.ID, most)
+				strange := slices.ContainsFunc(some, func(d int) bool { return !slices.Contains(waits, d) })
+				if count != len(waits) || len(some) != min(most, len(waits)) || strange || !slices.IsSorted(some) {
+					t.Errorf("Before(%d, %d) = %v, %d; DependsOn leaves %v", v.ID, most, some, count, waits)
+				}
+			}
+			if want == 0 && v.Line != nil && v.offered() && len(waits) == 0 {
 				want = v.ID
 			}
 		}

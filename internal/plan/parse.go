@@ -82,14 +82,14 @@ func (s *Snapshot) parse() {
 	}
 	s.README = parseAs(s, readmeFile, planmd.ReadREADME)
 	s.Progress = parseAs(s, progressFile, planmd.ReadProgress)
-	s.Review = parseAs(s, reviewFile, planmd.ReadReview)
-	s.Candidates = parseAs(s, candidatesFile, planmd.ReadCandidates)
+	s.Review = parseAs(s, ReviewFile, planmd.ReadReview)
+	s.Candidates = parseAs(s, CandidatesFile, planmd.ReadCandidates)
 	s.parseTasks()
 }
 
 func (s *Snapshot) parseTasks() {
 	for p := range s.Files {
-		number, ok := taskNumber(path.Base(p))
+		number, ok := TaskNumber(p)
 		if kind := s.Nodes[p].Kind; !ok || !isDocument(p) || kind != RegularFile && kind != Link {
 			continue
 		}
@@ -132,7 +132,7 @@ func syntaxError(err error) *strictjson.SyntaxError {
 // PROMPTS, SECURITY_REVIEW, the logs that evidence names, and the two files that may grow, PROGRESS and
 // SKILLS_CANDIDATES. Files that don't exist are not in it; one that could not be read is, with its File's Err.
 func (s *Snapshot) Covered() []string {
-	list := []string{readmeFile, progressFile, promptsFile, reviewFile, candidatesFile, state.ManifestFile}
+	list := []string{readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile, state.ManifestFile}
 	for _, f := range s.TaskFiles {
 		list = append(list, f.Path)
 	}

@@ -74,11 +74,19 @@ type File struct {
 }
 
 // SHA256 is the digest of the file as it was read, in lower-case hexadecimal; "" when it could not be read.
-func (f *File) SHA256() string {
-	if f.Err != nil {
+func (f *File) SHA256() string { return f.Digest(-1) }
+
+// Digest is SHA256 of the file's first length bytes, of all of them when length is -1. It is "" when there are fewer: a
+// receipt covers a file that may grow by the length it had (VP-5).
+func (f *File) Digest(length int64) string {
+	if f.Err != nil || length > int64(len(f.Data)) {
 		return ""
 	}
-	sum := sha256.Sum256(f.Data)
+	data := f.Data
+	if length >= 0 {
+		data = data[:length]
+	}
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 

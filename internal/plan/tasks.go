@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -98,11 +96,11 @@ func (g *gathering) files() {
 			continue
 		}
 		files := root[v.ID]
-		if len(files) == 0 {
+		if files == nil {
 			files = nested[v.ID]
 		}
-		if len(files) > 0 {
-			g.attach(v, choose(files, v.Line, taken))
+		if files != nil {
+			g.attach(v, files.take(v.Line, taken))
 		}
 	}
 	for i := range g.s.TaskFiles {
@@ -135,27 +133,38 @@ func (g *gathering) attach(v *TaskView, f *TaskFile) {
 	}
 }
 
-func byNumber(files []TaskFile) map[int][]*TaskFile {
-	m := make(map[int][]*TaskFile, len(files))
-	for i := range files {
-		m[files[i].Number] = append(m[files[i].Number], &files[i])
-	}
-	return m
+// shelf holds the task files of one number, of which views take one after the other. It remembers where it is: a hostile
+// index may name one number a million times.
+type shelf struct {
+	files  []*TaskFile
+	byPath map[string]*TaskFile
+	next   int // the files before it are taken
 }
 
-// choose picks one of several files of one number and takes it.
-func choose(files []*TaskFile, line *planmd.IndexLine, taken map[*TaskFile]bool) *TaskFile {
-	best := files[0]
-	for _, f := range slices.Backward(files) {
-		if !taken[f] {
-			best = f
+func byNumber(files []TaskFile) map[int]*shelf {
+	shelves := make(map[int]*shelf, len(files))
+	for i := range files {
+		f := &files[i]
+		s := shelves[f.Number]
+		if s == nil {
+			s = &shelf{byPath: map[string]*TaskFile{}}
+			shelves[f.Number] = s
 		}
+		s.files = append(s.files, f)
+		s.byPath[f.Path] = f
 	}
+	return shelves
+}
+
+// take picks the file that an index line links, else the first that is not taken, else the first; and takes it.
+func (s *shelf) take(line *planmd.IndexLine, taken map[*TaskFile]bool) *TaskFile {
+	for s.next < len(s.files) && taken[s.files[s.next]] {
+		s.next++
+	}
+	best := s.files[s.next%len(s.files)]
 	if line != nil && line.Link != "" {
-		for _, f := range files {
-			if f.Path == path.Clean(line.Link) {
-				best = f
-			}
+		if linked := s.byPath[path.Clean(line.Link)]; linked != nil {
+			best = linked
 		}
 	}
 	taken[best] = true
@@ -185,19 +194,19 @@ func (g *gathering) record(r *planmd.Record, add bool) {
 		g.add(TaskView{ID: id})
 		at = g.byID[id]
 	}
+	if len(at) == 0 || g.views[at[0]].File != "" {
+		return // views of one number get their records together, the first one found
+	}
 	for _, i := range at {
-		if v := &g.views[i]; v.File == "" {
-			v.File, v.Record, v.Doc = readmeFile, r, &g.s.README.Doc
-		}
+		v := &g.views[i]
+		v.File, v.Record, v.Doc = readmeFile, r, &g.s.README.Doc
 	}
 }
 
 // recordID is the task number of an inline record: that of its anchor, by which the index refers to it, else of its heading.
 func recordID(r *planmd.Record) int {
-	if digits, ok := strings.CutPrefix(r.Anchor, "task-"); ok {
-		if id, err := strconv.Atoi(digits); err == nil {
-			return id
-		}
+	if id, ok := r.AnchorTask(); ok {
+		return id
 	}
 	return r.ID
 }

@@ -86,6 +86,8 @@ type page struct {
 	// refs are the targets of the link reference definitions by their normalised labels.
 	refs map[string]string
 	base int // offset of the parsed part in Src
+	// ranged counts the task numbers that ranges stood for so far.
+	ranged int
 }
 
 // shallow is a container parser that stops opening blocks at maxDepth.

@@ -2,8 +2,8 @@ package planmd
 
 import "strings"
 
-// readCandidates reads a SKILLS_CANDIDATES.md (PD-8): IDs at the start of headings, list items, and rows of tables.
-func readCandidates(src []byte) *Candidates {
+// ReadCandidates reads a SKILLS_CANDIDATES.md (PD-8): IDs at the start of headings, list items, and rows of tables.
+func ReadCandidates(src []byte) *Candidates {
 	p := scan(src)
 	c := &Candidates{}
 	idColumn := false

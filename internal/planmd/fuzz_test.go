@@ -206,6 +206,7 @@ func TestHugeInputs(t *testing.T) {
 	}
 	for name, in := range inputs {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			src := []byte(in)
 			checkREADME(t, src)
 			task := ReadTask(src)

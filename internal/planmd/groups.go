@@ -83,7 +83,7 @@ func (p *page) group(b *block, columns []column) Group {
 		case groupColumn:
 			g.Name = cell
 		case tasksColumn:
-			g.Tasks = taskNumbers(cell)
+			g.Tasks = p.taskNumbers(cell)
 		case teammateColumn:
 			g.Teammate = cell
 		case ownedColumn:

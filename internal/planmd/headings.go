@@ -98,6 +98,14 @@ func recordAnchor(id string) bool {
 	return len(id) > 5 && strings.EqualFold(id[:5], "task-")
 }
 
+// AnchorTask is the task that the record's anchor names, as the index and state.json refer to it: 2 for {#task-2}. Another
+// spelling of the anchor, {#Task-2} or {#task-02}, names none.
+func (r *Record) AnchorTask() (id int, ok bool) {
+	digits, ok := strings.CutPrefix(r.Anchor, "task-")
+	id, n := scanNumber(digits)
+	return id, ok && n > 0 && n == len(digits) && (digits[0] != '0' || n == 1)
+}
+
 // record begins the record under a heading.
 func (p *page) record(i int) Record {
 	h := p.headingOf(i)

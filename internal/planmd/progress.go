@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// readProgress reads a PROGRESS.md: what it says about each task, its amendments, and whether it records a refine or a
+// ReadProgress reads a PROGRESS.md: what it says about each task, its amendments, and whether it records a refine or a
 // declared migration.
-func readProgress(src []byte) *Progress {
+func ReadProgress(src []byte) *Progress {
 	p := scan(src)
 	g := &Progress{}
 	end, from := len(src), p.afterTitle()

@@ -91,8 +91,9 @@ func (p *page) endOffset(q part) int {
 	return len(p.Src)
 }
 
-// readREADME reads a README.md.
-func readREADME(src []byte) *README {
+// ReadREADME reads a README.md. It never fails, nor does any of the readers here: what can't be understood is absent from
+// the result, and faults of structure are in Doc.Problems.
+func ReadREADME(src []byte) *README {
 	p := scan(src)
 	r := &README{}
 	title := p.title(r)

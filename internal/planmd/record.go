@@ -21,7 +21,7 @@ func (p *page) readDepends(r *Record, from, to int) {
 	// The line may stand anywhere in the record; the first one counts.
 	for i := from; i < to; i++ {
 		if f, ok := p.field(i, to); ok && f.Kind == FieldDepends {
-			r.DependsOn, r.HasDepends, r.DependsAt = taskNumbers(f.Value), true, f.At
+			r.DependsOn, r.HasDepends, r.DependsAt = p.taskNumbers(f.Value), true, f.At
 			return
 		}
 	}
@@ -29,17 +29,21 @@ func (p *page) readDepends(r *Record, from, to int) {
 	if s := r.Section(Dependencies); s != nil && !s.Empty {
 		r.HasDepends, r.DependsAt = true, s.Body
 		for line := range strings.Lines(p.Text(s.Body)) {
-			r.DependsOn = append(r.DependsOn, taskNumbers(strings.TrimLeft(line, "-*+ \t"))...)
+			r.DependsOn = append(r.DependsOn, p.taskNumbers(strings.TrimLeft(line, "-*+ \t"))...)
 		}
 	}
 }
 
-// maxRange bounds the width of a range "1-3".
-const maxRange = 1000
+// maxRange bounds the width of a range "1-3", maxRanged what all ranges of one file stand for together: a few bytes name a
+// thousand tasks, and a file may hold millions of them.
+const (
+	maxRange  = 1000
+	maxRanged = 1 << 17
+)
 
 // taskNumbers reads a list of tasks: "1, 3", "Task 1 and Task 3", "#1", "1-3", "none". It stops at the first word
 // that does not belong to a list, so that a reason behind it adds none.
-func taskNumbers(s string) []int {
+func (p *page) taskNumbers(s string) []int {
 	var numbers []int
 	expect := true // a number may stand here: the start, or behind a separator or the word for Task
 	for i := 0; i < len(s); {
@@ -60,7 +64,8 @@ func taskNumbers(s string) []int {
 			}
 			i += digits
 			// "1-3" is three tasks; a range wider than any plan is a typing error.
-			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= maxRange {
+			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= min(maxRange, maxRanged-p.ranged) {
+				p.ranged += last - id
 				for ; id < last; id++ {
 					numbers = append(numbers, id)
 				}
@@ -71,12 +76,8 @@ func taskNumbers(s string) []int {
 			numbers, expect = append(numbers, id), false
 			continue
 		case unicode.IsLetter(r):
-			n := strings.IndexFunc(s[i:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
-			if n < 0 {
-				n = len(s) - i
-			}
-			word := strings.ToLower(s[i : i+n])
-			if !taskWord(word) && !taskWord(strings.TrimSuffix(word, "s")) && !conjunction(word) {
+			n := listWord(s[i:])
+			if n == 0 {
 				return numbers
 			}
 			i, expect = i+n, true
@@ -90,6 +91,19 @@ func taskNumbers(s string) []int {
 		i += size
 	}
 	return numbers
+}
+
+// listWord measures the word at the start of a text when it belongs to a list of tasks: "Task", "tasks", "and"; else 0.
+func listWord(s string) int {
+	n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	if n < 0 {
+		n = len(s)
+	}
+	word := strings.ToLower(s[:n])
+	if taskWord(word) || taskWord(strings.TrimSuffix(word, "s")) || conjunction(word) {
+		return n
+	}
+	return 0
 }
 
 // rangeEnd reads "-3" behind the first number of a range.
@@ -131,8 +145,8 @@ func surfaceFacts(fields []Field) SurfaceFacts {
 	return s
 }
 
-// readTask reads a task file: all of it is one record, a second title in the middle included.
-func readTask(src []byte) *TaskFile {
+// ReadTask reads a task file: all of it is one record, a second title in the middle included.
+func ReadTask(src []byte) *TaskFile {
 	p := scan(src)
 	t := &TaskFile{}
 	// A heading that is not the first one can't be the title of a task (see titleBlock for READMEs).

@@ -1,6 +1,7 @@
 package planmd
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -278,5 +279,26 @@ func TestAmendmentKeepsLogOpen(t *testing.T) {
 		if s == nil || !strings.Contains(r.Text(s.Body), "Reason: y") {
 			t.Errorf("%q: got %+v", head, s)
 		}
+	}
+}
+
+// TestRangesAreBounded: ranges of a few bytes name a thousand tasks each; over all lines of a file they stand for so many
+// and no more, so that the result stays in proportion to the file (TRAPS, C165).
+func TestRangesAreBounded(t *testing.T) {
+	const records, ranges = 500, 10
+	var src strings.Builder
+	for id := 1; id <= records; id++ {
+		fmt.Fprintf(&src, "## Task %d: x {#task-%d}\n\nDepends on: %s\n\n", id, id, strings.Repeat("1-1000, ", ranges))
+	}
+	r := ReadREADME([]byte(src.String()))
+	total := 0
+	for _, record := range r.Records {
+		total += len(record.DependsOn)
+	}
+	if len(r.Records) != records || len(r.Records[0].DependsOn) != ranges*1000 {
+		t.Fatalf("%d records, the first depends on %d tasks; want %d and %d", len(r.Records), len(r.Records[0].DependsOn), records, ranges*1000)
+	}
+	if most := maxRanged + records*ranges; total > most {
+		t.Errorf("%d task numbers, want at most %d", total, most)
 	}
 }

@@ -2,9 +2,9 @@ package planmd
 
 import "strings"
 
-// readReview reads a SECURITY_REVIEW.md (PD-7): the findings it calls critical, in headings, labelled lines, list items and
+// ReadReview reads a SECURITY_REVIEW.md (PD-7): the findings it calls critical, in headings, labelled lines, list items and
 // tables, and neither resolves nor shows accepted by a person.
-func readReview(src []byte) *Review {
+func ReadReview(src []byte) *Review {
 	p := scan(src)
 	v := reviewReader{page: p, out: &Review{}}
 	v.out.Empty = !p.words(0, len(p.blocks))

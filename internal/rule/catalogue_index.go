@@ -28,7 +28,7 @@ var indexRules = []Rule{
 		Why:     "Two lines of one number are two tasks under one name; ticking one hides the other.",
 		Example: "- [ ] Task 4: Cache\n- [ ] Task 4: Queue",
 		Mend:    "Give one of them a number of its own."},
-	{ID: "index/order", Level: Must, Requirement: "PD-4",
+	{ID: "index/order", Level: Must, Levels: "should for a checkbox beside the index that names no task", Requirement: "PD-4",
 		Title:   "index lines are numbered 1 to N in order",
 		Why:     "Order is meaning: without dependencies each task waits for those above it.",
 		Example: "Task 1, Task 3, Task 2",
@@ -99,6 +99,6 @@ var desyncRules = []Rule{
 	{ID: "desync/missing-line", Level: Must, Requirement: "PS-18",
 		Title:   "every entry of state.json has an index line",
 		Why:     "The state layer knows a task that the README does not: it was removed on one side only.",
-		Example: "an entry with id 5 above four index lines",
+		Example: "an entry with id 5 beside four index lines",
 		Mend:    "Restore the line, or archive the entry through a refine."},
 }

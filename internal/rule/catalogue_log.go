@@ -44,7 +44,7 @@ var candidatesRules = []Rule{
 	{ID: "candidates/ids", Level: Should, Requirement: "PD-8",
 		Title:   "skills candidates have unique IDs T<task>-<seq>",
 		Why:     "Other files point at a candidate by its ID; two of one ID, or one of another form, cannot be found.",
-		Example: "## Candidate 3",
+		Example: "## T3: cache helper",
 		Mend:    "Give each candidate its own ID: T, the task, a dash, a number."},
 }
 
@@ -58,7 +58,7 @@ var progressRules = []Rule{
 
 var amendmentRules = []Rule{
 	{ID: "amendment/fields", Level: Must, Requirement: "AM-1",
-		Title:   "an amendment has every field, and an authority that is user, developer or evidence",
+		Title:   "an amendment has every field",
 		Why:     "An amendment that leaves out what was agreed before, or why it changed, cannot be judged.",
 		Example: "#### Amendment 1 with Reason and nothing else",
 		Mend:    "Add every field that the finding names."},

@@ -60,10 +60,10 @@ var groupsRules = []Rule{
 		Example: "two rows of group A that both own api/server.go",
 		Mend:    "Give the file to one task, or move a task to a later group."},
 	{ID: "groups/final-review", Level: Must, Requirement: "AG-6",
-		Title:   "the Final Review is in no parallel group",
+		Title:   "the Final Review shares no parallel group",
 		Why:     "The review looks at the finished whole; beside other work it looks at something that still moves.",
-		Example: "| B | 4 | two | docs/ | with Task 4 the Final Review",
-		Mend:    "Take the Final Review out of the table; it runs last and alone."},
+		Example: "| B | 3, 4 | two | docs/ | with Task 4 the Final Review",
+		Mend:    "Take the Final Review out of the group; it runs last and alone."},
 }
 
 var dependsRules = []Rule{

@@ -102,7 +102,7 @@ var endingRules = []Rule{
 		Why:     "Two endings mean two reviews by different rules; nobody knows which one counts.",
 		Example: "Security Review and Executive Report beside a Final Review",
 		Mend:    "Keep the ending the plan began with, or declare the migration."},
-	{ID: "ending/incomplete", Level: Must, Levels: "should for undated plans without a standard", Requirement: "PD-9",
+	{ID: "ending/incomplete", Level: Must, Levels: "should for plans that declare no standard", Requirement: "PD-9",
 		Title:   "a plan of older shape ends with its mandatory tasks",
 		Why:     "A plan of the older shape ends with its mandatory tasks; without them it was never reviewed.",
 		Example: `an older plan whose last task is "Serve prices"`,

@@ -3,7 +3,7 @@ package rule
 // This file: the presence of the state layer, secrets, and receipts (PS-2, PS-7, VP-5).
 
 var layerRules = []Rule{
-	{ID: "layer/missing", Level: Must, Levels: "should for new plans of standard 1.2 and later, info for older ones", Requirement: "PS-2",
+	{ID: "layer/missing", Level: Must, Levels: "should for Full plans of standard 1.2 and later, info for older ones", Requirement: "PS-2",
 		Title:   "the state layer is present where it is required",
 		Why:     "Without the state layer nothing machine-readable tells how far the plan is; a Lite plan has no other record of its gates.",
 		Example: "a Lite plan without manifest.json and state.json",
@@ -53,7 +53,7 @@ var receiptRules = []Rule{
 		Title:   "a completed plan has a receipt",
 		Why:     "The plan was completed without a verified publication, so later edits cannot be seen.",
 		Example: `"status": "completed" without analysis_results/FINALIZATION.json`,
-		Mend:    "Publish the plan through the finalizer, if the receipt is wanted."},
+		Mend:    "Run dwp finalize PLAN: it checks the whole plan and writes the receipt."},
 	{ID: "receipt/unexpected", Level: Info, Requirement: "VP-5",
 		Title:   "an open plan has no receipt in force",
 		Why:     "A receipt in force speaks of a completed plan, and this one is open; after a reopening it should have been renamed.",

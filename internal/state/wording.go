@@ -64,14 +64,4 @@ func show(v *strictjson.Value) string {
 }
 
 // shorten keeps messages readable whatever the file holds.
-func shorten(text string) string {
-	const most = 60
-	runes := 0
-	for i := range text {
-		if runes == most {
-			return text[:i] + "..."
-		}
-		runes++
-	}
-	return text
-}
+func shorten(text string) string { return strictjson.Shorten(text, 60) }

@@ -232,9 +232,13 @@ func isWord(c byte) bool {
 // quote puts text in quotes, shortened.
 func quote(text string) string { return fmt.Sprintf("%q", shorten(text)) }
 
-// shorten keeps a message readable whatever the file holds.
-func shorten(text string) string {
-	const most = 60
+// shown is how much of a file's text a message holds, in characters.
+const shown = 60
+
+func shorten(text string) string { return Shorten(text, shown) }
+
+// Shorten cuts a text of a file for a message, to most characters and an ellipsis: whoever wrote the file chose its length.
+func Shorten(text string, most int) string {
 	runes := 0
 	for i := range text {
 		if runes == most {

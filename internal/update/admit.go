@@ -55,6 +55,9 @@ func (g *guard) admitted() *Refusal {
 		return refuse(f.Rule, "state.json can't be judged: %s", f.Message).hint(f.Hint)
 	}
 	if g.view.Hold == plan.HoldNewer {
+		if v := g.s.Standard(); v != "" && plan.Series(v) <= plan.NewestSeries && !plan.KnownStandard(v) {
+			return refuse("standard/unknown", "the plan's standard %q is none that this tool knows", shorten(v))
+		}
 		return refuse("standard/newer", "the plan is of a generation that this tool doesn't know")
 	}
 	if _, stands := g.s.Nodes[state.FinalizeMark]; stands {

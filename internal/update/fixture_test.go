@@ -132,15 +132,6 @@ func (f *fixture) must(t testing.TB, ch update.Change, at time.Time) *state.Stat
 	return f.read(t).State
 }
 
-func gate(t testing.TB, text string) update.Gate {
-	t.Helper()
-	g, refusal := update.ParseGate(text)
-	if refusal != nil {
-		t.Fatal(refusal)
-	}
-	return g
-}
-
 // add puts a file into the plan.
 func (f *fixture) add(name, text string) *fixture {
 	f.files[name] = &fstest.MapFile{Data: []byte(text)}

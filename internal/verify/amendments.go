@@ -2,6 +2,8 @@ package verify
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,7 +147,7 @@ func checkAmendmentSeries(c *checker) {
 		logs[id{a.task, a.Number}] = a
 		numbers[a.task] = append(numbers[a.task], a.Number)
 	}
-	for _, task := range sortedKeys(numbers) {
+	for _, task := range slices.Sorted(maps.Keys(numbers)) {
 		for i, n := range numbers[task] {
 			if n != i+1 {
 				c.add("amendment/numbers", logs[id{task, n}].place(), fmt.Sprintf("Amendment %d stands where %d is expected", n, i+1), "amendments are numbered from 1 without gaps; look for a removed one")

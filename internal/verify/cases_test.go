@@ -127,7 +127,7 @@ var fieldCases = []fieldCase{
 		want: []string{"gate/pointer-missing"}, silent: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
 	{name: "C81 a pointer outside the plan", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "log=../outside.log"`, false}},
 		want: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},
-	{name: "C87 the latest record of a command counts", base: "lite",
+	{name: "C87, C93 the latest record of a command counts: a failed run before it is history", base: "lite",
 		edits: []edit{{"state.json", plantest.Gate, "[" + record(false, 1, "2 failed") + ", " + record(true, 0, "12 passed") + "]", false}}, silent: []string{"evidence/failing"}, verdict: verify.Conformant},
 	{name: "C87 an older pass does not cover a later failure", base: "lite",
 		edits: []edit{{"state.json", plantest.Gate, "[" + record(true, 0, "12 passed") + ", " + record(false, 1, "2 failed") + "]", false}}, want: []string{"evidence/failing"}, verdict: verify.Nonconformant},
@@ -340,6 +340,9 @@ func editFile(t *testing.T, files fstest.MapFS, name string, e edit) {
 	case e.old == "" && e.new == "cut:60":
 		f.Data = f.Data[:len(f.Data)*60/100]
 	case e.every:
+		if name == e.file && !strings.Contains(text, e.old) { // with a pattern of names, some may go without
+			t.Fatalf("%s does not contain %q", name, e.old)
+		}
 		f.Data = []byte(strings.ReplaceAll(text, e.old, e.new))
 	case strings.HasPrefix(e.old, "last:"):
 		old := strings.TrimPrefix(e.old, "last:")

@@ -64,7 +64,8 @@ type checker struct {
 	absent      source
 	uneval      []Unevaluated
 	commits     []CommitClaim
-	amended     []amendment // every amendment of the plan, gathered once
+	amended     []amendment       // every amendment of the plan, gathered once
+	nfc         map[string]string // paths of the folder by their composed form; see onDisk
 }
 
 func newChecker(s *plan.Snapshot, opt Options) *checker {
@@ -81,8 +82,8 @@ func (c *checker) findSources() {
 	s := c.s
 	c.doc(readme, "README.md", s.README != nil)
 	c.doc(progress, "PROGRESS.md", s.Progress != nil)
-	c.doc(review, reviewFile, s.Review != nil)
-	c.doc(candidates, candidatesFile, s.Candidates != nil)
+	c.doc(review, plan.ReviewFile, s.Review != nil)
+	c.doc(candidates, plan.CandidatesFile, s.Candidates != nil)
 	c.json(manifest, state.ManifestFile, s.Manifest != nil, s.ManifestSyntax)
 	c.json(stateJSON, state.StateFile, s.State != nil, s.StateSyntax)
 	c.json(receipt, state.ReceiptFile, s.Receipt != nil, s.ReceiptSyntax)
@@ -198,6 +199,17 @@ func jsonPlace(file string, doc *strictjson.Document, v *strictjson.Value, task 
 	}
 	line, column := doc.Position(v.Start)
 	return rule.Place{File: file, Line: line, Column: column, Task: task}
+}
+
+// taskPlace is where a task is best shown: its index line, else its entry, else its file.
+func (c *checker) taskPlace(t plan.TaskView) rule.Place {
+	switch {
+	case t.Line != nil:
+		return c.inReadme(t.Line.Span, t.ID)
+	case t.Entry != nil:
+		return c.inState(t.Entry.Node, t.ID)
+	}
+	return rule.Place{File: t.File, Task: t.ID}
 }
 
 // key is the value of a top-level key of a document, or nil.
@@ -353,16 +365,5 @@ func sortFindings(list []rule.Finding) {
 	})
 }
 
-func quote(s string) string { return strconv.Quote(shorten(s, 60)) }
-
-// shorten cuts a text for a message, by characters.
-func shorten(s string, most int) string {
-	runes := 0
-	for i := range s {
-		if runes == most {
-			return s[:i] + "..."
-		}
-		runes++
-	}
-	return s
-}
+// quote puts a text of the plan into a message.
+func quote(s string) string { return strconv.Quote(strictjson.Shorten(s, 60)) }

@@ -2,13 +2,16 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
@@ -107,26 +110,26 @@ func (c *checker) fileLocator(t *state.Task, format string, at rule.Place) {
 	if format == "lite" {
 		c.add("state/locator", at, "a file locator in a Lite plan", fmt.Sprintf("name the anchor: {\"kind\": \"inline\", \"value\": \"#task-%d\"}", t.ID))
 	}
-	if n, ok := fileNumber(target); !ok || n != t.ID {
+	if n, ok := plan.TaskNumber(target); !ok || n != t.ID {
 		c.add("state/locator", at, fmt.Sprintf("its locator %s is not a file of task %d", quote(t.Locator.Value), t.ID), "a locator carries the task's own number")
 	}
-	if !c.onDisk(target) {
+	if c.onDisk(target) == "" {
 		c.addWhat("state/locator-file", at, "the file that its locator names does not exist", t.Locator.Value, "write the file, or reconcile state.json")
 	}
 }
 
-// onDisk looks a path up in the plan folder, whatever Unicode form it is written in (C29).
-func (c *checker) onDisk(target string) bool {
+// onDisk looks a path up in the plan folder, whatever Unicode form it is written in (C29): the path there, or "".
+func (c *checker) onDisk(target string) string {
 	if present(c.s, target) {
-		return true
+		return target
 	}
-	want := norm.NFC.String(target)
-	for p := range c.s.Nodes {
-		if norm.NFC.String(p) == want {
-			return true
+	if c.nfc == nil { // made once, and only for a plan that names a file which is not there
+		c.nfc = make(map[string]string, len(c.s.Nodes))
+		for _, p := range slices.Sorted(maps.Keys(c.s.Nodes)) { // in order, so that of two spellings the same one is named each time
+			c.nfc[norm.NFC.String(p)] = p
 		}
 	}
-	return false
+	return c.nfc[norm.NFC.String(target)]
 }
 
 // checkDesync names the tasks on which box and entry disagree, and which way (PS-18, C75).
@@ -304,7 +307,7 @@ func checkSkipped(c *checker) {
 		if t.Status != state.Skipped {
 			continue
 		}
-		if !c.amendedBy(t.ID, "user") {
+		if !c.amendedBy(t.ID, planmd.AuthorityUser) {
 			c.add("skipped/authority", c.inState(t.Node, t.ID), "it is skipped without an amendment with authority user", "a person removes it from scope through refine")
 		}
 		if last := c.finalReview(); last != nil && last.ID == t.ID {
@@ -314,52 +317,6 @@ func checkSkipped(c *checker) {
 			c.add("skipped/completes", c.inState(t.Node, t.ID), "it is skipped, and the plan says completed", "archive the task through refine before the plan completes")
 		}
 	}
-}
-
-// checkGroups: groups name existing tasks once, and never share a file (AG-6).
-func checkGroups(c *checker) {
-	r := c.s.README
-	exists, grouped := map[int]bool{}, map[int]bool{}
-	for _, t := range c.view.Tasks {
-		exists[t.ID] = true
-	}
-	last := c.finalReview()
-	owners := map[string]*ownership{} // by group
-	for row := range r.Groups {
-		g := &r.Groups[row]
-		at := c.inReadme(g.Span, 0)
-		for _, id := range g.Tasks {
-			switch {
-			case !exists[id]:
-				c.add("groups/unknown-task", at, fmt.Sprintf("group %s names task %d, which does not exist", quote(g.Name), id), "name existing tasks")
-			case grouped[id]:
-				c.add("groups/unknown-task", at, fmt.Sprintf("task %d stands in two groups", id), "a task is in one group")
-			case last != nil && last.ID == id && (len(g.Tasks) > 1 || c.rowsOf(g.Name) > 1):
-				c.add("groups/final-review", at, fmt.Sprintf("group %s holds the Final Review", quote(g.Name)), "the Final Review runs alone, last")
-			}
-			grouped[id] = true
-		}
-		name := strings.ToLower(g.Name)
-		if owners[name] == nil {
-			owners[name] = &ownership{row: map[string]int{}, below: map[string]int{}}
-		}
-		for _, file := range g.Owned {
-			if owners[name].claim(file, row) {
-				c.add("groups/file-ownership", at, fmt.Sprintf("two rows of group %s own %s", quote(g.Name), quote(file)), "give each file one owner, or put the tasks in different groups")
-			}
-		}
-	}
-}
-
-// rowsOf counts the rows of a group: one row per teammate.
-func (c *checker) rowsOf(name string) int {
-	n := 0
-	for i := range c.s.README.Groups {
-		if strings.EqualFold(c.s.README.Groups[i].Name, name) {
-			n++
-		}
-	}
-	return n
 }
 
 // faulty reports whether the decoder already found fault with a value: what follows from it is not said twice.

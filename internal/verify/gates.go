@@ -38,7 +38,7 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 		switch {
 		case !p.Inside:
 			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
-		case c.onDisk(folderOf(path.Clean(p.Path))):
+		case c.onDisk(folderOf(path.Clean(p.Path))) != "":
 		case c.s.Cut: // the listing is not complete: nothing can be said
 			c.uneval = append(c.uneval, Unevaluated{Rule: "gate/pointer-missing", Reason: "the folder was not listed completely"})
 		default:

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 )
@@ -72,12 +73,6 @@ func (c *checker) noIndex() {
 
 // checkLinks: in a Full plan each line links the file of its own number, which exists (PD-4, C29).
 func checkLinks(c *checker) {
-	files := map[string]bool{}
-	normal := map[string]string{}
-	for p := range c.s.Nodes {
-		files[p] = true
-		normal[norm.NFC.String(p)] = p
-	}
 	for i := range c.s.README.Index {
 		line := &c.s.README.Index[i]
 		at := c.inReadme(line.Span, line.ID)
@@ -90,15 +85,15 @@ func checkLinks(c *checker) {
 			c.addWhat("index/link-outside", at, "the link leads outside the plan", line.Link, "link the task file in the plan folder")
 			continue
 		}
-		if n, ok := fileNumber(target); ok && line.ID != 0 && n != line.ID {
+		if n, ok := plan.TaskNumber(target); ok && line.ID != 0 && n != line.ID {
 			c.add("index/link-number", at, fmt.Sprintf("the line links the file of task %d: %s", n, quote(target)), "link its own file")
 		}
-		switch other, known := normal[norm.NFC.String(target)]; {
-		case files[target]:
-		case known:
-			c.addWhat("index/normal-form", at, "the link and the file on disk differ only in Unicode normal form", other, "nothing is lost; rename one of them to be safe")
-		default:
+		switch found := c.onDisk(target); found {
+		case target:
+		case "":
 			c.addWhat("index/link-target", at, "the linked file does not exist", target, "write the file, or mend the link")
+		default:
+			c.addWhat("index/normal-form", at, "the link and the file on disk differ only in Unicode normal form", found, "nothing is lost; rename one of them to be safe")
 		}
 	}
 }
@@ -106,16 +101,6 @@ func checkLinks(c *checker) {
 // outside reports whether a cleaned slash path leaves the folder it is relative to.
 func outside(p string) bool {
 	return p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "/") || strings.Contains(p, "://") || strings.Contains(p, "\\")
-}
-
-// fileNumber is N of "N.task_x.md".
-func fileNumber(p string) (int, bool) {
-	var n int
-	var rest string
-	if _, err := fmt.Sscanf(path.Base(p), "%d.task%s", &n, &rest); err != nil {
-		return 0, false
-	}
-	return n, true
 }
 
 // checkCounts: every written count equals the boxes (PD-4, C35); boxes win.
@@ -178,6 +163,3 @@ func letters(s string) string {
 		return -1
 	}, norm.NFC.String(s))
 }
-
-// sameVersion compares versions that may be written short: 5.0 is 5.0.0.
-func sameVersion(a, b string) bool { return canonical(a) == canonical(b) }

@@ -13,14 +13,14 @@ import (
 
 // checkStandard reports a standard that this tool doesn't know, and artefacts of a newer generation (PS-22, C43).
 func checkStandard(c *checker) {
-	if v := c.shape.version; v != "" && !knownSeries(c.shape.series) {
-		id, word := "standard/unknown", "names no known series"
-		if c.shape.series > newest {
-			id, word = "standard/newer", "is newer than this tool, which knows 1.x, 2.x, 4.x and 5.x"
-		}
-		c.add(id, c.standardPlace(), fmt.Sprintf("the plan's standard %s %s", quote(v), word), "use a newer dwp; nothing else was evaluated")
+	switch v := c.shape.version; {
+	case v == "" || plan.KnownStandard(v):
+	case c.shape.series > plan.NewestSeries:
+		c.add("standard/newer", c.standardPlace(), fmt.Sprintf("the plan's standard %s is newer than this version of dwp, which knows 1.x, 2.x, 4.x and 5.x", quote(v)), "use a newer dwp; nothing else was evaluated")
+	default:
+		c.add("standard/unknown", c.standardPlace(), fmt.Sprintf("the plan's standard %s is of no known series", quote(v)), "correct the version: 1.x, 2.x, 4.x and 5.x are known; nothing else was evaluated")
 	}
-	for _, name := range newerArtefacts(c.s) {
+	for _, name := range c.s.NewerArtefacts() {
 		c.add("standard/generation", rule.Place{File: name}, name+" belongs to a newer generation of the standard", "use a newer dwp; nothing else was evaluated")
 	}
 }
@@ -32,22 +32,17 @@ func (c *checker) standardPlace() rule.Place {
 	return c.inManifest(key(c.s.Manifest.Doc, "spec_version"))
 }
 
-// checkShapes passes on what the decoders found: schema, types, values, lengths (PS-6 to PS-16, PS-21, PS-22).
+// checkManifestShape passes on what the decoder found: schema, types, values (PS-6, PS-21, PS-22).
 func checkManifestShape(c *checker) {
 	for _, f := range c.s.ManifestFaults {
 		c.fault(f, c.inManifest(f.Value))
 	}
 }
 
+// checkStateShape does so for state.json, lengths included (PS-8 to PS-16, PS-21, PS-22).
 func checkStateShape(c *checker) {
 	for _, f := range c.s.StateFaults {
 		c.fault(f, c.inState(f.Value, 0))
-	}
-}
-
-func checkReceiptShape(c *checker) {
-	for _, f := range c.s.ReceiptFaults {
-		c.fault(f, jsonPlace(state.ReceiptFile, c.s.Receipt.Doc, f.Value, 0))
 	}
 }
 
@@ -73,17 +68,17 @@ func checkStandardLine(c *checker) {
 		c.add("standard/migration-unrecorded", c.inReadme(r.Standard.Span, 0), "PROGRESS.md does not record the migration from "+quote(r.MigratedFrom), "add an entry that says what changed and why")
 	}
 	m := c.s.Manifest
-	if m == nil || m.SpecVersion == "" || sameVersion(m.SpecVersion, r.StandardVersion) {
+	if m == nil || m.SpecVersion == "" || plan.CompareStandards(m.SpecVersion, r.StandardVersion) == 0 {
 		return
 	}
-	if r.MigratedFrom == "" || !sameVersion(m.SpecVersion, r.MigratedFrom) {
+	if r.MigratedFrom == "" || plan.CompareStandards(m.SpecVersion, r.MigratedFrom) != 0 {
 		c.add("standard/differs", c.inReadme(r.Standard.Span, 0),
 			fmt.Sprintf("the README names standard %s, manifest.json %s", quote(r.StandardVersion), quote(m.SpecVersion)),
 			"declare a migration in the Standard line: (migrated from A.B.C on DATE — reason)")
 	}
 }
 
-// checkIdentity: both files name the folder they lie in (PS-6, PS-8, C89).
+// checkManifestIdentity: the manifest is that of its folder, and counts its tasks (PS-6, C89).
 func checkManifestIdentity(c *checker) {
 	m := c.s.Manifest
 	if node := key(m.Doc, "spec_version"); written(node) && strings.TrimSpace(m.SpecVersion) == "" {
@@ -105,6 +100,7 @@ func checkManifestIdentity(c *checker) {
 		fmt.Sprintf("the plan was created with %d tasks and has %d", m.TaskCount, total), "record the refine that changed it in PROGRESS.md; the manifest stays")
 }
 
+// checkStateIdentity: state.json is that of its folder (PS-8, C89).
 func checkStateIdentity(c *checker) {
 	st := c.s.State
 	if node := key(st.Doc, "plan"); written(node) && st.Plan != c.s.Name {
@@ -132,106 +128,16 @@ func checkFormat(c *checker) {
 	}
 }
 
-// checkApproval: README and state agree, and nothing is done before approval (PS-8, LF-7, C51, C103).
-func checkApproval(c *checker) {
-	r := c.s.README
-	if r.Approval == nil {
-		if c.shape.series >= 4 {
-			c.add("approval/missing", rule.Place{File: "README.md"}, "the README has no Approval line", "add: **Approval:** "+orPending(c.view.Approval))
-		}
-		return
-	}
-	at := c.inReadme(r.Approval.Span, 0)
-	if r.ApprovalValue == planmd.ApprovalOther {
-		c.add("approval/unknown", at, "the Approval line says "+quote(r.Approval.Value), "say pending, approved or pre_approved")
-		return
-	}
-	if st := c.s.State; st != nil && st.Approval != "" && st.Approval != r.ApprovalValue {
-		c.add("approval/differs", at, fmt.Sprintf("the README says %s, state.json says %s", r.ApprovalValue, quote(st.Approval)), "the markdown is the truth: bring state.json in line")
-	}
-}
-
-func orPending(s string) string {
-	if s == "" {
-		return planmd.ApprovalPending
-	}
-	return s
-}
-
-func checkProgressUnderPending(c *checker) {
-	if c.view.Approval != planmd.ApprovalPending {
-		return
-	}
-	for _, t := range c.view.Tasks {
-		if t.Checked || t.Entry != nil && worked(t.Entry) {
-			c.add("approval/progress-under-pending", c.taskPlace(t), "work is recorded while the plan's approval is pending", "a person approves the plan's scope first")
-		}
-	}
-}
-
-// worked reports whether an entry shows that somebody worked on the task.
-func worked(e *state.Task) bool {
-	return e.Status == state.InProgress || e.Status == state.Completed || e.StartedAt != nil || len(e.Gates) > 0
-}
-
-// taskPlace is where a task is best shown: its index line, else its entry, else its file.
-func (c *checker) taskPlace(t plan.TaskView) rule.Place {
-	switch {
-	case t.Line != nil:
-		return c.inReadme(t.Line.Span, t.ID)
-	case t.Entry != nil:
-		return c.inState(t.Entry.Node, t.ID)
-	}
-	return rule.Place{File: t.File, Task: t.ID}
-}
-
-// checkMaterialization: a folder stuck in creation is partial (LF-4); a promotion is unfinished (LF-9).
-func checkMaterialization(c *checker) {
-	if r := c.s.README; r != nil && r.Materializing {
-		c.add("materialization/partial", c.inReadme(r.MaterialAt, 0), "the README says that the plan is still materializing", "complete its creation, or discard it")
-	}
-	st := c.s.State
-	if st == nil {
-		return
-	}
-	if st.Materialization == "materializing" {
-		c.add("materialization/partial", c.inState(key(st.Doc, "materialization"), 0), "state.json says that the plan is still materializing", "complete its creation, or discard it")
-	}
-	if promoting(c.s) {
-		c.add("promotion/unfinished", c.inState(key(st.Doc, "promotion"), 0), "a promotion from Lite to Full is in progress", "resume the promotion; nothing else may run before")
-	}
-	if (st.Promotion != nil) != (st.Materialization == "promoting") && st.Era != state.V1 {
-		c.add("promotion/shape", c.inState(key(st.Doc, "promotion"), 0), "the promotion marker and materialization disagree", "the marker stands exactly while materialization is promoting")
-	}
-}
-
-// checkPromoted: the switch of a promotion takes the inline records out of the README (LF-9).
-func checkPromoted(c *checker) {
-	if c.s.Manifest.PlanFormat != "lite" || c.s.State.Format != "full" || promoting(c.s) {
-		return
-	}
-	for i := range c.s.README.Records {
-		rec := &c.s.README.Records[i]
-		if n, ok := anchorNumber(rec.Anchor); ok && len(rec.Sections) > 0 {
-			c.add("promotion/inline-left", c.inReadme(rec.Head, n), "its inline record still stands in the README of the promoted plan", "compare it with the task file, then remove it")
-		}
-	}
-}
-
 // checkLayer: where the state layer must or should be (PS-2, PD-9, UN-1).
 func checkLayer(c *checker) {
-	place := rule.Place{File: state.StateFile}
 	optedIn := c.s.README != nil && c.s.README.OptIn != nil
-	if !c.shape.hasJSON {
-		switch level, why := c.layerNeed(); {
-		case optedIn:
-			c.add("layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but manifest.json and state.json are missing", "create the state layer first")
-		default:
-			c.addLevel(level, "layer/missing", place, "the plan has no manifest.json and state.json; "+why, "regenerate them from the markdown when the plan goes on")
-		}
-		return
-	}
-	if optedIn && c.view.Approval != planmd.ApprovalApproved && c.view.Approval != planmd.ApprovalPreApproved {
+	switch {
+	case !c.shape.hasJSON && optedIn:
+		c.add("layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but manifest.json and state.json are missing", "create both files first, or remove the line")
+	case !c.shape.hasJSON:
+		level, why := c.layerNeed()
+		c.addLevel(level, "layer/missing", rule.Place{File: state.StateFile}, "the plan has no manifest.json and state.json; "+why, "create both files from the README when the plan goes on")
+	case optedIn && c.view.Approval != planmd.ApprovalApproved && c.view.Approval != planmd.ApprovalPreApproved:
 		c.addLevel(rule.Should, "layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but no approval is recorded", "a person approves the plan first")
 	}
 }
@@ -241,10 +147,11 @@ func (c *checker) layerNeed() (rule.Level, string) {
 	switch {
 	case c.shape.lite && c.s.README != nil && len(c.s.README.Records) > 0:
 		return rule.Must, "a Lite plan needs them"
-	case !c.opt.InGit && c.shape.series >= 2:
-		return rule.Should, "a workspace without git needs them"
-	case c.shape.series >= 2:
+	case plan.CompareStandards(c.shape.version, "1.2") < 0:
+		return rule.Info, "an older plan may go without"
+	case !c.opt.InGit: // that it is an agent workspace, which must have them, only the manifest could tell
+		return rule.Should, "an agent workspace without git needs them"
+	default:
 		return rule.Should, "plans since standard 1.2 should have them"
 	}
-	return rule.Info, "an older plan may go without"
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func isPlanName(name string) bool {
 
 // checkReadable names every file that is there and can't be read (VP-6, C141).
 func checkReadable(c *checker) {
-	for _, p := range sortedKeys(c.s.Files) {
+	for _, p := range slices.Sorted(maps.Keys(c.s.Files)) {
 		if err := c.s.Files[p].Err; err != nil {
 			c.add("layout/unreadable", rule.Place{File: p}, "can't be read: "+err.Error(), "make it readable; rules about it were not evaluated")
 		}
@@ -45,9 +46,13 @@ func checkName(c *checker) {
 	if isPlanName(c.s.Name) {
 		return
 	}
+	hint := "rename the folder, and the plan in manifest.json and state.json with it"
+	if near := plan.NormaliseName(c.s.Name); isPlanName(near) {
+		hint += "; " + near + " would be nearest"
+	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
 		fmt.Sprintf("the folder's name %s is not PLAN_ and two to five lower-case words joined by _", quote(c.s.Name)),
-		"new plans get such a name; "+quote(plan.NormalizeName(c.s.Name))+" would be nearest")
+		hint)
 }
 
 // checkDocuments demands the files of PD-3, each a regular file inside the folder (C141).
@@ -121,11 +126,11 @@ func checkTaskFiles(c *checker) {
 		}
 		return
 	}
-	for _, number := range sortedKeys(byNumber) {
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
 		files := byNumber[number]
 		if len(files) > 1 {
 			c.add("layout/duplicate-task-file", rule.Place{File: files[1], Task: number},
-				fmt.Sprintf("number %d stands on %d files: %s", number, len(files), strings.Join(files, ", ")), "renumber one of them through refine")
+				fmt.Sprintf("number %d stands on %d files", number, len(files))+things(files), "renumber one of them through refine")
 		}
 	}
 	c.strayTaskFiles()
@@ -161,7 +166,7 @@ func promoting(s *plan.Snapshot) bool {
 
 // checkLeftovers reports what killed or running writers leave (PS-5, GU-10).
 func checkLeftovers(c *checker) {
-	for _, p := range sortedKeys(c.s.Nodes) {
+	for _, p := range slices.Sorted(maps.Keys(c.s.Nodes)) {
 		staging := strings.HasPrefix(p, state.OperationMark+".tmp-")
 		if isTemp(path.Base(p)) && (c.s.Nodes[p].Kind == plan.RegularFile || staging) {
 			c.addWhat("layout/temp-file", rule.Place{File: p}, "temporary file of a writer that was killed", p, "compare it with the real file, then remove it")
@@ -169,7 +174,7 @@ func checkLeftovers(c *checker) {
 	}
 	if present(c.s, state.LockDir) {
 		c.add("layout/lock", rule.Place{File: state.LockDir}, "the lock state.json.lock is held or was left behind"+lockOwner(c.s),
-			"when no writer is alive, remove it after looking at its owner")
+			"look with dwp lock show; when no writer is alive, dwp lock clear removes it")
 	}
 }
 
@@ -183,7 +188,7 @@ func isTemp(base string) bool {
 }
 
 func lockOwner(s *plan.Snapshot) string {
-	for p := range s.Nodes {
+	for _, p := range slices.Sorted(maps.Keys(s.Nodes)) {
 		if strings.HasPrefix(p, state.LockDir+"/owner-") {
 			return " (" + path.Base(p) + ")"
 		}
@@ -194,10 +199,10 @@ func lockOwner(s *plan.Snapshot) string {
 // checkMarkers reports operations and publications that were cut off (WP-2, VP-4, C111).
 func checkMarkers(c *checker) {
 	if present(c.s, state.OperationMark) {
-		c.add("operation/unfinished", rule.Place{File: state.OperationMark}, "an operation on several files was cut off", "recover the plan; nothing else may change it before")
+		c.add("operation/unfinished", rule.Place{File: state.OperationMark}, "an operation on several files was cut off", "finish it with dwp recover; nothing else may change the plan before")
 	}
 	if present(c.s, state.FinalizeMark) {
-		c.add("publication/unfinished", rule.Place{File: state.FinalizeMark}, "a publication was cut off", "recover it against the same candidate, or withdraw it")
+		c.add("publication/unfinished", rule.Place{File: state.FinalizeMark}, "a publication was cut off", "finish it with dwp recover, or take it back with dwp recover --withdraw")
 	}
 }
 
@@ -207,13 +212,4 @@ func weaker(cond bool) rule.Level {
 		return rule.Should
 	}
 	return ""
-}
-
-func sortedKeys[K interface{ ~int | ~string }, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,10 @@ package verify
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
@@ -12,29 +16,33 @@ import (
 
 // checkOrder: nothing starts before what it depends on is done (GU-7, PS-10).
 func checkOrder(c *checker) {
-	done := map[int]bool{}
-	for _, t := range c.view.Tasks {
-		done[t.ID] = t.Status == state.Completed || t.Status == state.Skipped
-	}
-	graph := c.s.Graph()
+	left := c.view.Graph().Remaining(c.view.Tasks)
 	for _, t := range c.view.Tasks {
 		if t.ID == 0 || !begun(t) {
 			continue
 		}
-		var open []int
-		for _, d := range graph.DependsOn(t.ID) {
-			if !done[d] {
-				open = append(open, d)
-			}
+		some, count := left.Before(t.ID, most)
+		if count == 0 {
+			continue
 		}
-		if len(open) > 0 {
-			word := "started"
-			if t.Status == state.Completed {
-				word = "completed"
-			}
-			c.add("order/too-early", c.taskPlace(t), fmt.Sprintf("it was %s before task %s, on which it depends", word, ranges(open)), "finish what comes first, or declare the dependencies with Depends on lines")
+		word := "started"
+		if t.Status == state.Completed {
+			word = "completed"
 		}
+		c.add("order/too-early", c.taskPlace(t), fmt.Sprintf("it was %s before %s, on which it depends", word, someTasks(some, count)), "finish what comes first, or declare the dependencies with Depends on lines")
 	}
+}
+
+// someTasks names count tasks, some of them by number: "task 2", "tasks 1-3", "tasks 1, 3, 5, 7 and 12 more".
+func someTasks(some []int, count int) string {
+	text := "tasks " + ranges(some)
+	switch {
+	case count == 1:
+		return "task " + ranges(some)
+	case count > len(some):
+		text += fmt.Sprintf(" and %d more", count-len(some))
+	}
+	return text
 }
 
 // begun: completed or in progress, by the box or by the entry.
@@ -68,15 +76,18 @@ func checkDepends(c *checker) {
 	}
 }
 
-func arrows(ids []int) string {
-	text := ""
-	for i, id := range ids {
-		if i > 0 {
-			text += " → "
+// arrows writes a closed cycle: "1 → 2 → 1". A long one is cut: a message is no listing.
+func arrows(cycle []int) string {
+	const longest = 12
+	var words []string
+	for i, id := range cycle {
+		if i == longest && len(cycle) > longest+1 {
+			words = append(words, "...", strconv.Itoa(cycle[len(cycle)-1]))
+			break
 		}
-		text += fmt.Sprint(id)
+		words = append(words, strconv.Itoa(id))
 	}
-	return text
+	return strings.Join(words, " → ")
 }
 
 // findCycle returns one cycle of a graph, closed (first and last equal), or nil. It keeps its own stack, so that
@@ -84,7 +95,7 @@ func arrows(ids []int) string {
 func findCycle(edges map[int][]int) []int {
 	const fresh, open, closed = 0, 1, 2
 	mark := map[int]int{}
-	for _, root := range sortedKeys(edges) {
+	for _, root := range slices.Sorted(maps.Keys(edges)) {
 		var stack []int
 		next := map[int]int{}
 		if mark[root] == fresh {
@@ -102,20 +113,11 @@ func findCycle(edges map[int][]int) []int {
 			next[at]++
 			switch {
 			case mark[to] == open && to != at:
-				return closeCycle(stack, to)
+				return append(slices.Clone(stack[slices.Index(stack, to):]), to)
 			case mark[to] == fresh:
 				mark[to] = open
 				stack = append(stack, to)
 			}
-		}
-	}
-	return nil
-}
-
-func closeCycle(stack []int, to int) []int {
-	for i, id := range stack {
-		if id == to {
-			return append(append([]int(nil), stack[i:]...), to)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package verify
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
@@ -54,19 +55,26 @@ func checkVariables(c *checker) {
 	}
 	slices.Sort(used)
 	used = slices.Compact(used)
-	declared := ""
+	declared := map[string]bool{}
 	if s := c.s.README.Section(planmd.Variables); s != nil {
-		declared = c.s.README.Text(s.Body)
+		for word := range strings.FieldsFuncSeq(c.s.README.Text(s.Body), notInName) {
+			declared[strings.Trim(word, "-")] = true
+		}
 	}
 	var missing []string
 	for _, name := range used {
-		if !strings.Contains(declared, name) {
+		if !declared[name] {
 			missing = append(missing, name)
 		}
 	}
 	if len(missing) > 0 {
-		c.add("readme/variables", rule.Place{File: "README.md"}, "variables that tasks use are not declared: "+strings.Join(missing, ", "), "add a section Variables that gives each its value")
+		c.add("readme/variables", rule.Place{File: "README.md"}, "variables that tasks use are not declared"+things(missing), "add a section Variables that gives each its value")
 	}
+}
+
+// notInName reports whether a character ends the name of a variable.
+func notInName(r rune) bool {
+	return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
 // checkParallelism: a plan with plan_format states its decision (PD-4, LF-8).

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,7 @@ func checkAnchors(c *checker) {
 		if anchored[rec.Anchor] == 2 {
 			c.add("record/duplicate-anchor", c.inReadme(rec.Head, rec.ID), "the anchor {#"+rec.Anchor+"} stands twice", "give each record its own anchor")
 		}
-		if n, ok := anchorNumber(rec.Anchor); ok && rec.ID != 0 && n != rec.ID {
+		if n, ok := rec.AnchorTask(); ok && rec.ID != 0 && n != rec.ID {
 			c.add("record/anchor", c.inReadme(rec.Head, rec.ID), fmt.Sprintf("the heading of task %d carries the anchor of task %d", rec.ID, n), fmt.Sprintf("write {#task-%d}", rec.ID))
 		}
 	}
@@ -39,18 +40,10 @@ func checkAnchors(c *checker) {
 		}
 	}
 	for i := range r.Records {
-		if n, ok := anchorNumber(r.Records[i].Anchor); ok && !indexed[n] {
+		if n, ok := r.Records[i].AnchorTask(); ok && !indexed[n] {
 			c.add("record/stray", c.inReadme(r.Records[i].Head, n), "its record stands in the README, but the index has no line for it", "add its line through refine, or remove the record")
 		}
 	}
-}
-
-func anchorNumber(anchor string) (int, bool) {
-	var n int
-	if _, err := fmt.Sscanf(anchor, "task-%d", &n); err != nil || fmt.Sprintf("task-%d", n) != anchor {
-		return 0, false
-	}
-	return n, true
 }
 
 func looseRecord(r *planmd.README, id int) *planmd.Record {
@@ -227,11 +220,11 @@ func checkCandidates(c *checker) {
 	seen := map[string]bool{}
 	for _, x := range c.s.Candidates.List {
 		if seen[x.ID] {
-			c.add("candidates/ids", docPlace(candidatesFile, doc, x.Span, 0), "the candidate "+x.ID+" stands twice", "give each its own ID, T<task>-<seq>")
+			c.add("candidates/ids", docPlace(plan.CandidatesFile, doc, x.Span, 0), "the candidate "+x.ID+" stands twice", "give each its own ID, T<task>-<seq>")
 		}
 		seen[x.ID] = true
 	}
 	for _, f := range c.s.Candidates.Malformed {
-		c.add("candidates/ids", docPlace(candidatesFile, doc, f.Span, 0), "the candidate ID "+quote(f.Value)+" is not T<task>-<seq>", "write it as T3-1")
+		c.add("candidates/ids", docPlace(plan.CandidatesFile, doc, f.Span, 0), "the candidate ID "+quote(cmp.Or(f.Label, f.Value))+" is not T<task>-<seq>", "write it as T3-1")
 	}
 }

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
-	"github.com/deepworkplan/dwp/internal/state"
 )
 
 // ending is the part that a task plays in the mandatory ending of a plan (PD-7, PD-9).
@@ -242,8 +239,8 @@ func checkSecurityReview(c *checker) {
 	if !isDone(*last) {
 		return
 	}
-	if !present(c.s, reviewFile) {
-		c.add("review/security-file", rule.Place{File: reviewFile, Task: last.ID}, "the Final Review is completed, but "+reviewFile+" is missing", "write it, even when nothing was found")
+	if !present(c.s, plan.ReviewFile) {
+		c.add("review/security-file", rule.Place{File: plan.ReviewFile, Task: last.ID}, "the Final Review is completed, but "+plan.ReviewFile+" is missing", "write it, even when nothing was found")
 		return
 	}
 	r := c.s.Review
@@ -251,60 +248,12 @@ func checkSecurityReview(c *checker) {
 		return
 	}
 	if r.Empty {
-		c.add("review/security-empty", rule.Place{File: reviewFile}, reviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
+		c.add("review/security-empty", rule.Place{File: plan.ReviewFile}, plan.ReviewFile+" has no words", "write what was looked at and what was found, even when nothing was")
 	}
 	for _, f := range r.Critical {
-		c.addWhat("review/critical-open", docPlace(reviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved", f.Text, "fix it, or have a person accept it in writing there")
+		c.addWhat("review/critical-open", docPlace(plan.ReviewFile, &r.Doc, f.Span, 0), "a critical finding is unresolved", f.Text, "fix it, or have a person accept it in writing there")
 	}
 	if c.shape.current && !r.Documentation && (last.Record == nil || !last.Record.Log.Reconciled) {
-		c.add("review/documentation", rule.Place{File: reviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
-	}
-}
-
-// checkReceipt compares a completed plan with what was published (VP-1, VP-5).
-func checkReceipt(c *checker) {
-	r := c.s.Receipt
-	at := rule.Place{File: state.ReceiptFile}
-	if c.s.State.Status != state.Completed {
-		c.add("receipt/unexpected", at, "the plan is not completed, but a receipt is in force", "a reopened plan keeps its receipt under another name, FINALIZATION-<n>.json")
-		return
-	}
-	if f := c.s.Files[state.StateFile]; f != nil && r.StateSHA256 != "" && f.SHA256() != r.StateSHA256 {
-		c.add("receipt/state", at, "state.json is not the one that was published", "restore it, or reopen the plan by amendment and publish again")
-	}
-	for _, d := range r.Files {
-		c.compareDigest(d)
-	}
-}
-
-func (c *checker) compareDigest(d state.FileDigest) {
-	at := jsonPlace(state.ReceiptFile, c.s.Receipt.Doc, d.Node, 0)
-	f := c.s.Files[d.Path]
-	switch {
-	case f == nil && !present(c.s, d.Path):
-		c.addWhat("receipt/artefact", at, "a published file is gone", d.Path, "restore it, or reopen the plan by amendment and publish again")
-	case f == nil || f.Err != nil:
-		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
-	case digest(f.Data, d.Length) != d.SHA256:
-		c.addWhat("receipt/artefact", at, "a published file was changed afterwards", d.Path, "restore it, or reopen the plan by amendment and publish again")
-	}
-}
-
-// digest is the SHA-256 of the first length bytes, in lower-case hexadecimal; of all with length -1. "" when there are fewer.
-func digest(data []byte, length int64) string {
-	if length > int64(len(data)) {
-		return ""
-	}
-	if length >= 0 {
-		data = data[:length]
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// checkReceiptMissing: completed without a receipt is advice (VP-5).
-func checkReceiptMissing(c *checker) {
-	if c.s.State.Status == state.Completed && !present(c.s, state.ReceiptFile) {
-		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "publish it")
+		c.add("review/documentation", rule.Place{File: plan.ReviewFile, Task: last.ID}, "no documentation reconciliation is shown", "say in the Final Review's log which documents were reconciled")
 	}
 }

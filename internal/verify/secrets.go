@@ -10,9 +10,10 @@ import (
 
 const secretHint = "remove it here and revoke it; it may have been copied"
 
-// checkSecretsJSON: neither file ever holds a secret (PS-7, C161). The text itself is never shown.
+// checkSecretsManifest: manifest.json never holds a secret (PS-7, C161). The text itself is never shown.
 func checkSecretsManifest(c *checker) { c.jsonSecrets(state.ManifestFile, c.s.Manifest.Doc) }
 
+// checkSecretsState: nor does state.json (PS-7, C161).
 func checkSecretsState(c *checker) { c.jsonSecrets(state.StateFile, c.s.State.Doc) }
 
 func (c *checker) jsonSecrets(file string, doc *strictjson.Document) {
@@ -29,23 +30,25 @@ func (c *checker) jsonSecrets(file string, doc *strictjson.Document) {
 	}
 }
 
-// checkActors: created_by and updated_by are display names at most (PS-7).
+// checkCreator: created_by is a display name at most (PS-7).
 func checkCreator(c *checker) {
 	if a := c.s.Manifest.CreatedBy; a != nil {
-		c.actor(a, c.inManifest(a.Node))
+		c.actor("created_by", a, c.inManifest(a.Node))
 	}
 }
 
+// checkUpdater: so is updated_by (PS-7).
 func checkUpdater(c *checker) {
 	if a := c.s.State.UpdatedBy; a != nil {
-		c.actor(a, c.inState(a.Node, 0))
+		c.actor("updated_by", a, c.inState(a.Node, 0))
 	}
 }
 
-func (c *checker) actor(a *state.Actor, at rule.Place) {
+// actor checks the names in one of these fields.
+func (c *checker) actor(field string, a *state.Actor, at rule.Place) {
 	for _, name := range []string{a.Agent, a.Model} {
 		if _, ok := evidence.Personal(name); ok {
-			c.add("secret/personal", at, "the actor's name holds a personal identifier", "use a display name")
+			c.add("secret/personal", at, field+" holds an e-mail address or a phone number", "write the display name of agent and model")
 		}
 	}
 }

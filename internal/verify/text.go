@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -29,10 +30,10 @@ func (c *checker) documents() []document {
 		docs = append(docs, document{"PROGRESS.md", &c.s.Progress.Doc, false})
 	}
 	if c.s.Review != nil {
-		docs = append(docs, document{reviewFile, &c.s.Review.Doc, false})
+		docs = append(docs, document{plan.ReviewFile, &c.s.Review.Doc, false})
 	}
 	if c.s.Candidates != nil {
-		docs = append(docs, document{candidatesFile, &c.s.Candidates.Doc, false})
+		docs = append(docs, document{plan.CandidatesFile, &c.s.Candidates.Doc, false})
 	}
 	return docs
 }
@@ -65,7 +66,7 @@ func detail(s string) string {
 	if s == "" {
 		return ""
 	}
-	return ": " + shorten(s, 100)
+	return ": " + strictjson.Shorten(s, 100)
 }
 
 // checkJSON reports what keeps the JSON files from being read (PS-23, C45, C47, C49).
@@ -106,7 +107,7 @@ func jsonRule(reason strictjson.Reason) string {
 
 func jsonHint(path string) string {
 	if path == state.StateFile {
-		return "restore it, or regenerate it from the markdown, which is the truth (PS-1)"
+		return "restore it, or make it anew from the README, which holds"
 	}
 	return "restore it from a copy"
 }

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"slices"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -26,7 +27,7 @@ const (
 
 // Options are the caller's choices and facts.
 type Options struct {
-	// Now is the clock for times in the future (PS-11).
+	// Now is the clock for times in the future (PS-11); with the zero time they are not looked for.
 	Now time.Time
 	// Strict makes unknown fields must findings (PS-21).
 	Strict bool
@@ -39,7 +40,7 @@ type Report struct {
 	Verdict Verdict
 	// Findings are sorted: must first, then by file and line. Repeated defects are merged.
 	Findings []rule.Finding
-	// Passed are the IDs of the rules that were evaluated and found nothing. Unevaluated are those that could
+	// Passed are the IDs, sorted, of the rules that were evaluated and found nothing. Unevaluated are those that could
 	// not be evaluated, each with the reason; rules that don't apply to the plan are in neither.
 	Passed      []string
 	Unevaluated []Unevaluated
@@ -110,6 +111,7 @@ func (r *Report) UnknownCommits(missing []string) {
 	}
 	if len(notes) == 0 {
 		r.Passed = append(r.Passed, "commit/unknown")
+		slices.Sort(r.Passed)
 		return
 	}
 	r.Findings = append(r.Findings, merge(notes)...)
