@@ -40,7 +40,7 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
 		case c.onDisk(folderOf(path.Clean(p.Path))) != "":
 		case c.s.Cut: // the listing is not complete: nothing can be said
-			c.uneval = append(c.uneval, Unevaluated{Rule: "gate/pointer-missing", Reason: "the folder was not listed completely"})
+			c.leave("gate/pointer-missing", "the folder was not listed completely")
 		default:
 			c.addWhat("gate/pointer-missing", at, "its evidence points to a missing file", p.Path, "keep the log, or record the summary line instead")
 		}

@@ -38,7 +38,7 @@ func checkMoved(c *checker) {
 func checkCut(c *checker) {
 	if c.s.Cut {
 		c.add("layout/too-large", rule.Place{}, fmt.Sprintf("the folder holds more than %d entries, or is deeper than %d levels", plan.MaxNodes, plan.MaxDepth), "keep what the plan does not need elsewhere")
-		c.uneval = append(c.uneval, Unevaluated{Rule: "layout/temp-file", Reason: "the folder was not listed completely"})
+		c.leave("layout/temp-file", "the folder was not listed completely")
 	}
 }
 

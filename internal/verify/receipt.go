@@ -35,7 +35,7 @@ func (c *checker) compareDigest(d state.FileDigest) {
 	case f == nil && !present(c.s, d.Path):
 		c.addWhat("receipt/artefact", at, "a published file is gone", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	case f == nil || f.Err != nil:
-		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
+		c.leave("receipt/artefact", d.Path+" can't be read")
 	case f.Digest(d.Length) != d.SHA256:
 		c.addWhat("receipt/artefact", at, "a published file was changed afterwards", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	}
