@@ -46,13 +46,12 @@ func (a *app) check(t target, strict bool) checked {
 	if err != nil {
 		return checked{target: t, era: state.None, report: &verify.Report{Verdict: verify.Unverified}, err: err}
 	}
-	o := s.Overview()
 	opt := verify.Options{Now: a.env.Now(), Strict: strict, InGit: t.root.Git != ""}
 	report := verify.Plan(s, opt)
 	for i := range report.Commits {
 		report.Commits[i].Commit = kept(report.Commits[i].Commit)
 	}
-	return checked{target: t, era: o.Era, format: kept(o.Format), report: report}
+	return checked{target: t, era: s.Era(), format: kept(s.Format()), report: report}
 }
 
 // kept copies a word that was cut out of a document: held as it is, it would keep the whole document in memory, which

@@ -150,7 +150,7 @@ func (a *app) complain(f *failure) {
 	}
 	if len(f.findings) > 0 {
 		p := a.page()
-		p.w, p.color = a.env.Stderr, false
+		p.w, p.colour = a.env.Stderr, false
 		writeFindings(p.in(f.base), f.findings, true)
 	}
 }

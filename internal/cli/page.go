@@ -18,11 +18,11 @@ const (
 
 // page lays text out for people: width-aware, colour on terminals only.
 type page struct {
-	w     io.Writer
-	width int
-	color bool
-	dir   string // the current folder, without links
-	base  string // what the places of findings are relative to
+	w      io.Writer
+	width  int
+	colour bool
+	dir    string // the current folder, without links
+	base   string // what the places of findings are relative to
 }
 
 // style is an ANSI colour; words carry the meaning, colour only underlines it.
@@ -44,7 +44,7 @@ func (a *app) page() page {
 	if dir, err := filepath.EvalSymlinks(p.dir); err == nil {
 		p.dir = dir
 	}
-	p.color = a.env.Width > 0 && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
+	p.colour = a.env.Width > 0 && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
 	// COLUMNS outweighs the terminal: whoever sets it wants that width, in a pipe too.
 	if n, err := strconv.Atoi(a.env.Getenv("COLUMNS")); err == nil && n > 0 {
 		p.width = n
@@ -78,7 +78,7 @@ func (p page) at(where rule.Place) string {
 
 // paint colours a text that is already clean.
 func (p page) paint(s style, text string) string {
-	if !p.color || text == "" {
+	if !p.colour || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"

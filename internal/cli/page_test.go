@@ -83,7 +83,7 @@ func TestColour(t *testing.T) {
 		env := testEnv("", io.Discard, io.Discard, tt.env)
 		env.Width = tt.width
 		a := &app{env: env}
-		if got := a.page().color; got != tt.want {
+		if got := a.page().colour; got != tt.want {
 			t.Errorf("%s: colour %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestPageWidth(t *testing.T) {
 // No line of wrapped prose is wider than the page, with colour or without.
 func TestFlowKeepsWidth(t *testing.T) {
 	var out bytes.Buffer
-	p := page{w: &out, width: 40, color: true}
+	p := page{w: &out, width: 40, colour: true}
 	p.flow("  "+p.paint(red, "must  ")+"  ", 10, 10, strings.Repeat("word ", 30))
 	for l := range strings.Lines(out.String()) {
 		l = strings.NewReplacer("\x1b[31m", "", "\x1b[0m", "", "\n", "").Replace(l)

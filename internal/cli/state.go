@@ -111,9 +111,16 @@ func (u *updateFlags) registerAll(cmd *cobra.Command) {
 func (a *app) stateUpdate(cmd *cobra.Command, name string, flags *updateFlags) error {
 	change := flags.change
 	change.Status = state.Status(flags.status)
-	// An unset variable of a script must not switch the guard off.
-	if change.ExpectedSHA256 = flags.expected; cmd.Flags().Changed("expected-sha256") && flags.expected == "" {
-		return usage("bad-flag", "leave it out to accept any state", "--expected-sha256 is empty")
+	change.ExpectedSHA256 = flags.expected
+	// An unset variable of a script must neither switch the guard off, nor leave undone what was to be done, without a word.
+	for _, given := range []struct{ flag, value, without string }{
+		{"expected-sha256", flags.expected, "leave it out to accept any state"},
+		{"status", flags.status, "leave it out to keep the status"},
+		{"commit", change.Commit, "leave it out when nothing was committed"},
+	} {
+		if given.value == "" && cmd.Flags().Changed(given.flag) {
+			return usage("bad-flag", given.without, "--%s is empty", given.flag)
+		}
 	}
 	// All gates are parsed before anything is opened: a call that is wrong in one of them takes no lock.
 	for _, g := range flags.gates {

@@ -50,7 +50,7 @@ func TestVerifyTextColour(t *testing.T) {
 	var plain, coloured bytes.Buffer
 	writeVerifyText(samplePage(&plain), sample(), verifyFlags{})
 	inColour := samplePage(&coloured)
-	inColour.color = true
+	inColour.colour = true
 	writeVerifyText(inColour, sample(), verifyFlags{})
 	text := coloured.String()
 	for _, s := range []style{bold, red, green, yellow, faint, "0"} {

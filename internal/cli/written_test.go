@@ -124,6 +124,8 @@ var updateRefusals = []struct {
 	{"GU-2 duplicate key", plantest.Spec{Tasks: 3, Done: 1}, nil, `--task;2;--gate-json;{"command": "a", "command": "b", "passes": true, "exit_code": 0, "evidence": "1 ok"}`, 1, "duplicate key"},
 	{"GU-2 commit", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--commit;main", 1, "commit/shape"},
 	{"GU-2 secret, C161", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--gate;make x|1|Authorization: Bearer aB3dE6gHaB3dE6gHaB3dE6gH", 1, "secret/json"},
+	{"GU-2 status is empty", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--status;", 2, "--status is empty"},
+	{"GU-2 commit is empty", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--status;in_progress;--commit;", 2, "--commit is empty"},
 	{"GU-2 digest is empty", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--status;in_progress;--expected-sha256;", 2, "--expected-sha256 is empty"},
 	{"GU-2 wait is negative", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--status;in_progress;--wait;-1s", 2, "--wait is negative"},
 	{"GU-3 no gate, C79", plantest.Spec{Tasks: 3, Done: 1}, nil, "--task;2;--status;completed", 1, "evidence/none"},

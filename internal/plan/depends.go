@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Graph is which tasks of a plan wait for which (GU-7).
+// Graph is which tasks of a plan wait for which (GU-7). An Overview has that of its tasks.
 type Graph struct {
 	ids      []int          // numbers of the tasks of index and state, ascending
 	last     int            // the Final Review: the last task of the index (PD-7)
@@ -14,7 +14,7 @@ type Graph struct {
 	group    map[int]int    // place of a task's group in groups
 }
 
-// Graph reads the dependencies of a plan. Callers that ask about many tasks keep it.
+// Graph reads the dependencies of a plan. Callers that have an Overview take its own.
 func (s *Snapshot) Graph() *Graph { return newGraph(s, s.tasks()) }
 
 // DependsOn lists the tasks that must be completed before task id may start (GU-7): its "Depends on" line; else,

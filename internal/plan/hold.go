@@ -29,7 +29,7 @@ const (
 	HoldDependences Hold = "dependencies" // open tasks wait for each other
 )
 
-func (s *Snapshot) hold(o *Overview, g *Graph) Hold {
+func (s *Snapshot) hold(o *Overview) Hold {
 	st := s.State
 	switch {
 	case s.Foreign() != "":
@@ -46,7 +46,7 @@ func (s *Snapshot) hold(o *Overview, g *Graph) Hold {
 		return HoldPartial
 	case o.Approval != "" && o.Approval != planmd.ApprovalApproved && o.Approval != planmd.ApprovalPreApproved:
 		return HoldUnapproved
-	case s.blockerStands(o.Tasks) && (o.Next == 0 || !g.declares()):
+	case s.blockerStands(o.Tasks) && (o.Next == 0 || !o.graph.declares()):
 		return HoldBlocked
 	case o.Status == state.Completed:
 		return HoldCompleted

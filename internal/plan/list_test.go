@@ -184,7 +184,7 @@ func TestNormalizeName(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		if got := NormalizeName(tt.typed); got != tt.want {
+		if got := NormaliseName(tt.typed); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.typed, got, tt.want)
 		}
 	}
@@ -197,11 +197,11 @@ func FuzzNormalizeName(f *testing.F) {
 	}
 	shape := regexp.MustCompile(`^PLAN_[a-z0-9]+(_[a-z0-9]+)*$`)
 	f.Fuzz(func(t *testing.T, typed string) {
-		got := NormalizeName(typed)
+		got := NormaliseName(typed)
 		if got != "" && !shape.MatchString(got) {
 			t.Errorf("%q: got %q", typed, got)
 		}
-		if again := NormalizeName(got); again != got {
+		if again := NormaliseName(got); again != got {
 			t.Errorf("%q: got %q, then %q", typed, got, again)
 		}
 	})

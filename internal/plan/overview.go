@@ -25,7 +25,12 @@ type Overview struct {
 	// boxes and dependencies alone; Hold says why nothing may start now all the same, or "".
 	Next int
 	Hold Hold
+
+	graph *Graph
 }
+
+// Graph is which of the tasks wait for which.
+func (o *Overview) Graph() *Graph { return o.graph }
 
 // TaskView is one task, whatever it was found in. Pointers are nil where a source has no such task.
 type TaskView struct {
@@ -66,9 +71,9 @@ func (s *Snapshot) Overview() Overview {
 		}
 	}
 	o.Status = s.status(o.Tasks)
-	graph := newGraph(s, o.Tasks)
-	o.Next = graph.next(o.Tasks)
-	o.Hold = s.hold(&o, graph)
+	o.graph = newGraph(s, o.Tasks)
+	o.Next = o.graph.next(o.Tasks)
+	o.Hold = s.hold(&o)
 	return o
 }
 

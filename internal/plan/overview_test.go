@@ -424,7 +424,7 @@ func TestNextAgreesWithDependsOn(t *testing.T) {
 		for i := range o.Tasks {
 			satisfied[o.Tasks[i].ID] = o.Tasks[i].satisfied()
 		}
-		want, left := 0, s.Graph().Remaining(o.Tasks)
+		want, left := 0, o.Graph().Remaining(o.Tasks)
 		for i := range o.Tasks {
 			v := &o.Tasks[i]
 			waits := slices.DeleteFunc(s.DependsOn(v.ID), func(d int) bool { return satisfied[d] })

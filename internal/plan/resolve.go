@@ -32,11 +32,11 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the name of several plans: %s", e.Name, strings.Join(e.Matches, ", "))
 }
 
-// NormalizeName turns a name as people type it into the name of a plan folder (PD-2): runs of
+// NormaliseName turns a name as people type it into the name of a plan folder (PD-2): runs of
 // spaces, hyphens and underscores become one _, case is folded, other characters are dropped,
 // PLAN_ is added where it is missing. It is "" when nothing is left. The result of a result is itself;
 // whether it has the two to five words of a slug is for who creates a plan.
-func NormalizeName(typed string) string {
+func NormaliseName(typed string) string {
 	var slug strings.Builder
 	gap := false
 	for _, r := range strings.TrimSpace(typed) {
@@ -134,11 +134,11 @@ func (r Root) named(typed string, entries []Entry) (Entry, bool, error) {
 			return entry, true, nil
 		}
 	}
-	normal := NormalizeName(typed)
+	normal := NormaliseName(typed)
 	if normal == "" {
 		return Entry{}, false, nil
 	}
-	return only(typed, entries, func(e Entry) bool { return NormalizeName(e.Name) == normal })
+	return only(typed, entries, func(e Entry) bool { return NormaliseName(e.Name) == normal })
 }
 
 func only(typed string, entries []Entry, fits func(Entry) bool) (Entry, bool, error) {

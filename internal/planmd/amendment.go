@@ -53,6 +53,16 @@ func isAmendmentWord(word string) bool {
 	return false
 }
 
+// Field is the value of an amendment's first field of a kind; "" without one.
+func (a *Amendment) Field(kind FieldKind) string {
+	for i := range a.Fields {
+		if a.Fields[i].Kind == kind {
+			return strings.TrimSpace(a.Fields[i].Value)
+		}
+	}
+	return ""
+}
+
 // dateWord returns the word at the start of a text when it has a digit: a date as written, right or wrong.
 func dateWord(s string) string {
 	s = strings.TrimLeft(s, "*_([ ")

@@ -2,6 +2,7 @@ package planmd
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,6 +28,15 @@ func placeholder(text string) bool {
 		}
 	}
 	return true
+}
+
+// Wordless reports whether a value of one line says nothing: white space, punctuation, or a placeholder alone (PD-5). Text in
+// braces, which in Markdown holds a place, is data here, {"passed": 15}; a pictograph is a word.
+func Wordless(value string) bool {
+	value = strings.TrimSpace(value)
+	says := func(r rune) bool { return wordRune(r) || unicode.Is(unicode.So, r) }
+	const longest = 160 // bytes; no placeholder has as many, and records by the thousand are asked (C167)
+	return !strings.ContainsFunc(value, says) || len(value) <= longest && held(value)
 }
 
 func blankLine(line string) bool {

@@ -169,6 +169,18 @@ func TestRiskClass(t *testing.T) {
 	}
 }
 
+// PD-5, PS-13: what a value of one line says; JSON and a pictograph say something.
+func TestWordless(t *testing.T) {
+	for value, want := range map[string]bool{
+		"": true, " \t": true, "...": true, "-": true, "{}": true, "TBD": true, "n/a.": true, "a definir": true, "por definir": true, "待定": true, "รอกำหนด": true,
+		"ok": false, "15": false, "N/A: only documents change": false, `{"passed": 15}`: false, "✅": false, "ผ่าน": false, "全部通过": false,
+	} {
+		if got := Wordless(value); got != want {
+			t.Errorf("Wordless(%q) = %v, want %v", value, got, want)
+		}
+	}
+}
+
 // PD-5 and TRAPS: a Goal that is only TBD, a template or white space of any kind has no words.
 func TestPlaceholder(t *testing.T) {
 	held := []string{

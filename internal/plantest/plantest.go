@@ -2,13 +2,18 @@
 package plantest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing/fstest"
 )
 
-// Name is the name of the plans it makes.
-const Name = "PLAN_generated_load"
+// Name is the name of the plans it makes, and Commit what their completed tasks record, unless the Spec says otherwise.
+const (
+	Name     = "PLAN_generated_load"
+	Commit   = "0badc0de"
+	NoCommit = "-"
+)
 
 // Gate is the gate that every task of a made plan has, as state.json records it.
 const Gate = `[{"command": "make test-shard", "passes": true, "exit_code": 0, "last_run": "2026-09-01T09:59:00Z", "evidence": "12 passed"}]`
@@ -18,6 +23,9 @@ type Spec struct {
 	Tasks int
 	Done  int  // so many tasks, from the first, are completed
 	Full  bool // one file per task; else Lite
+	Name  string
+	// Commit is what completed tasks record: "" for the usual one, NoCommit for none.
+	Commit string
 	// Ready: the Markdown tells every task as done, and state.json has the last one in progress with its gate
 	// passed: one change completes the plan. Done is then Tasks-1.
 	Ready bool
@@ -27,6 +35,7 @@ type Spec struct {
 // in it but the missing receipt of a completed one, and the desync that Ready means.
 func Plan(spec Spec) fstest.MapFS {
 	b := builder{Spec: spec, told: spec.Done, files: fstest.MapFS{}}
+	b.Name = cmp.Or(b.Name, Name)
 	if spec.Ready {
 		b.Done, b.told = spec.Tasks-1, spec.Tasks
 	}
@@ -107,10 +116,13 @@ func (b *builder) entry(n int, title, locator string) {
 		b.entries.WriteString(",\n")
 	}
 	fmt.Fprintf(&b.entries, `    {"id": %d, "locator": %s, "title": %q, `, n, locator, title)
+	commit := fmt.Sprintf(`"commit": %q, `, cmp.Or(b.Commit, Commit))
+	if b.Commit == NoCommit {
+		commit = ""
+	}
 	switch {
 	case n <= b.Done:
-		b.entries.WriteString(`"status": "completed", "started_at": "2026-09-01T09:00:00Z", "completed_at": "2026-09-01T10:00:00Z", "commit": "0badc0de", ` +
-			`"outcome": {"tried": [], "failed": [], "worked": "bulk copy", "notes": ""}, "gates": ` + Gate + "}")
+		b.entries.WriteString(`"status": "completed", "started_at": "2026-09-01T09:00:00Z", "completed_at": "2026-09-01T10:00:00Z", ` + commit + `"outcome": {"tried": [], "failed": [], "worked": "bulk copy", "notes": ""}, "gates": ` + Gate + "}")
 	case b.Ready:
 		b.entries.WriteString(`"status": "in_progress", "started_at": "2026-09-01T09:00:00Z", "gates": ` + Gate + "}")
 	default:
@@ -177,9 +189,9 @@ func (b *builder) json() {
 		}
 	}
 	b.write("manifest.json", fmt.Sprintf(`{"schema": "https://deepworkplan.com/schema/plan-manifest/v2.json", "spec_version": "5.0.0", "name": %q, `+
-		`"archetype": "individual", "rigor": "standard", "created_at": "2026-09-01T08:00:00Z", "task_count": %d, "plan_format": %q}`, Name, b.Tasks, b.format()))
+		`"archetype": "individual", "rigor": "standard", "created_at": "2026-09-01T08:00:00Z", "task_count": %d, "plan_format": %q}`, b.Name, b.Tasks, b.format()))
 	b.write("state.json", fmt.Sprintf(`{"schema": "https://deepworkplan.com/schema/plan-state/v2.json", "plan": %q, "updated_at": "2026-09-01T10:00:00Z", `+
 		`"status": %q, "completed_count": %d, "task_count": %d, "format": %q, "materialization": "ready", "approval": "approved", "promotion": null, "tasks": [
 %s
-  ], "checkpoint": %s, "blocked": null}`, Name, status, b.Done, b.Tasks, b.format(), b.entries.String(), checkpoint))
+  ], "checkpoint": %s, "blocked": null}`, b.Name, status, b.Done, b.Tasks, b.format(), b.entries.String(), checkpoint))
 }

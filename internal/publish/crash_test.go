@@ -38,6 +38,7 @@ var operations = []operation{
 	{"withdraw before the state", cutBefore(state.StateFile), withdraw, withdraw},
 	{"withdraw before the receipt", cutBefore(state.ReceiptFile), withdraw, withdraw},
 	{"reopen", published, reopen, reopen},
+	{"a later run of a gate", justPublished, rerunFirst, rerunFirst},
 }
 
 // TestCrashMatrix: an operation is cut off before each step that changes something, by a power cut that keeps only what was flushed
@@ -187,6 +188,15 @@ func publishCandidate(t *testing.T, p Plan) error {
 		return nil
 	}
 	_, err = Publish(t.Context(), p, next.State, state.Digest(s.Files[state.StateFile].Data))
+	return err
+}
+
+// rerunFirst records a later run of the first task's gate in a published plan, which gets a new receipt.
+func rerunFirst(t *testing.T, p Plan) error {
+	if _, err := p.FS.Lstat(state.FinalizeMark); err == nil {
+		return recoverIt(t, p)
+	}
+	_, err := Apply(t.Context(), p, update.Change{Task: 1, Agent: "tester", Gates: []update.Gate{rerunOf(t, p.FS, 1)}})
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ var growing = map[string]bool{"PROGRESS.md": true, "analysis_results/SKILLS_CAND
 // finalize publishes a candidate state (VP-1 to VP-4). s is the folder as it stands, read under the lock. The order of
 // steps, each of which can be repeated:
 //
-//  1. validate the candidate with the whole of verify
+//  1. validate the candidate with the whole of verify; before that, the receipt in force, if there is one
 //  2. write the marker: candidate, previous state, digests of all covered files
 //  3. prepare the receipt: written and flushed beside its place, so that one that can't be written is found now
 //  4. read the covered files again: nothing moved since they were validated
@@ -33,6 +34,9 @@ var growing = map[string]bool{"PROGRESS.md": true, "analysis_results/SKILLS_CAND
 // An error before 2 leaves everything as it was. An error of 2 to 4 takes the marker back when it can. From 5 on
 // the marker stays, and recovery goes on from it.
 func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) error {
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
 	after, err := p.validate(candidate)
 	if err != nil {
 		return err
@@ -51,7 +55,7 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
 		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}
 	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
-		return errors.Join(err, p.dropMarker())
+		return errors.Join(err, p.dropMarker(m))
 	}
 	return p.carryOn(lock, m)
 }
@@ -79,7 +83,7 @@ func (p Plan) carryOn(lock *disk.Lock, m *state.Marker) error {
 	if err := p.demand(state.ReceiptFile, m.Receipt()); err != nil {
 		return &Interrupted{err}
 	}
-	if err := p.dropMarker(); err != nil {
+	if err := p.dropMarker(m); err != nil {
 		return &Interrupted{err}
 	}
 	return nil
@@ -95,7 +99,7 @@ func (p Plan) giveUp(m *state.Marker, cause error) error {
 	if moved := (*Moved)(nil); errors.As(cause, &moved) {
 		return &Interrupted{cause} // VP-4: a changed artefact in between: no receipt, the marker stays, the file is named
 	}
-	if err := p.dropMarker(); err != nil {
+	if err := p.dropMarker(m); err != nil {
 		return &Interrupted{errors.Join(cause, err)}
 	}
 	return fmt.Errorf("%w; nothing was published", cause)
@@ -120,32 +124,29 @@ func (p Plan) placeState(lock *disk.Lock, m *state.Marker) error {
 	return p.write(lock, []byte(m.Candidate))
 }
 
-// validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6).
+// validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6). What is said of the
+// receipt of an earlier publication, which never agrees with another state, doesn't count: this publication replaces it.
 func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	s, err := plan.Read(overlay{base: p.FS, state: candidate}, p.Name)
 	if err != nil {
 		return nil, err
 	}
 	r := verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit})
-	switch r.Verdict {
-	case verify.Conformant:
-		return s, nil
-	case verify.Unverified:
-		return nil, &Unverified{r.Unevaluated}
+	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f rule.Finding) bool { return f.Level != rule.Must || ofReceipt(f.Rule) })
+	open := slices.DeleteFunc(slices.Clone(r.Unevaluated), func(u verify.Unevaluated) bool { return ofReceipt(u.Rule) })
+	switch {
+	case len(findings) > 0:
+		refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
+		refused.Findings = findings
+		return nil, refused
+	case len(open) > 0:
+		return nil, &Unverified{open}
 	}
-	var findings []rule.Finding
-	for _, f := range r.Findings {
-		if f.Level == rule.Must && f.Rule != "receipt/state" && f.Rule != "receipt/artefact" {
-			findings = append(findings, f)
-		}
-	}
-	if len(findings) == 0 {
-		return s, nil // only the receipt of an earlier publication disagrees, which this one replaces
-	}
-	refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
-	refused.Findings = findings
-	return nil, refused
+	return s, nil
 }
+
+// ofReceipt are the rules that compare a receipt with the plan.
+func ofReceipt(id string) bool { return id == "receipt/state" || id == "receipt/artefact" }
 
 // covered lists the digests of the files that the receipt covers (VP-5). One that could not be read has none: no rule may be about
 // it, but nothing can be proved of it either (VP-6).
@@ -200,27 +201,49 @@ func (p Plan) unmoved(m *state.Marker) error {
 	return nil
 }
 
-// dropMarker removes the marker durably; one that is not there is no error.
-func (p Plan) dropMarker() error { return disk.RemoveFile(p.FS, state.FinalizeMark) }
+// dropMarker removes this publication's marker durably; one that is not there is no error. Another's, which can stand there when the
+// lock was taken away from us, is left alone: without it nothing could be recovered (VP-4).
+func (p Plan) dropMarker(m *state.Marker) error {
+	switch there, err := p.marker(); {
+	case err != nil:
+		return err
+	case there != nil && (there.CandidateSHA256 != m.CandidateSHA256 || there.StartedAt != m.StartedAt):
+		return fmt.Errorf("%s is of another publication; it was left", state.FinalizeMark)
+	}
+	return disk.RemoveFile(p.FS, state.FinalizeMark)
+}
 
-// retireReceipt gives the receipt of a plan that is about to be reopened another name: FINALIZATION-<n>.json, the first
-// that is free (VP-5). It comes before the state is written: a completed plan without a receipt is sound, an open one
-// with a receipt in force is not.
-func (p Plan) retireReceipt(s *plan.Snapshot) error {
-	if s.State == nil || s.State.Status != state.Completed {
-		return nil
-	}
+// reopen writes the state of a completed plan that is open again. First its receipt gets another name, FINALIZATION-<n>.json, the
+// first that is free (VP-5): a completed plan without a receipt is sound, an open one with a receipt in force is not. When the state
+// can't be written, the receipt gets its name back: nothing was changed.
+func (p Plan) reopen(lock *disk.Lock, data []byte) error {
 	if _, err := p.FS.Lstat(state.ReceiptFile); errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return p.write(lock, data)
 	}
+	name, err := p.freeReceipt()
+	if err != nil {
+		return err
+	}
+	if err := disk.RenameFile(p.FS, state.ReceiptFile, name); err != nil {
+		return err
+	}
+	err = p.write(lock, data)
+	if step, ok := errors.AsType[*disk.StepError](err); ok && !step.Placed {
+		if back := disk.RenameFile(p.FS, name, state.ReceiptFile); back != nil {
+			return errors.Join(err, back)
+		}
+	}
+	return err
+}
+
+// freeReceipt is the first name for a receipt that is out of force which is not taken.
+func (p Plan) freeReceipt() (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("analysis_results/FINALIZATION-%d.json", n)
-		if _, err := p.FS.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			if err != nil {
-				return err
-			}
-			continue
+		if _, err := p.FS.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		} else if err != nil {
+			return "", err
 		}
-		return disk.RenameFile(p.FS, state.ReceiptFile, name)
 	}
 }

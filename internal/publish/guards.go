@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/verify"
@@ -23,6 +24,8 @@ var guards = []update.Guard{
 		Hint: "recover without --candidate, or withdraw the publication"},
 	{ID: "guard/changed-artefact", Requirement: "VP-4", Title: "nothing that was validated changes before the publication ends",
 		Hint: "put the file back as it was, or withdraw the publication"},
+	{ID: "guard/changed-after", Requirement: "VP-5", Title: "a new receipt doesn't hide what changed after the one in force",
+		Hint: "put the file back as it was, or reopen the task by an amendment, which keeps the old receipt, and complete it again"},
 	{ID: "guard/damaged-marker", Requirement: "VP-4", Title: "the marker of an unfinished publication can be read",
 		Hint: "look at it and at state.json, then remove it by hand"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
@@ -54,6 +57,22 @@ func (p Plan) idle() error {
 			return refuse("guard/publishing", "%s stands: something was cut off", name)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
+		}
+	}
+	return nil
+}
+
+// unchanged refuses to replace the receipt of a completed plan that disagrees with the plan as it stands: what was changed after
+// the publication would go unnoticed from then on (VP-5, TRAPS "Publication").
+func (p Plan) unchanged(s *plan.Snapshot) error {
+	if s.State == nil || s.State.Status != state.Completed {
+		return nil
+	}
+	for _, f := range verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit}).Findings {
+		if f.Level == rule.Must && ofReceipt(f.Rule) {
+			refused := refuse("guard/changed-after", "the plan was published, and changed since (%s: %s)", f.Rule, f.Message)
+			refused.Findings = []rule.Finding{f}
+			return refused
 		}
 	}
 	return nil

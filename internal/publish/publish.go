@@ -45,6 +45,14 @@ type Done struct {
 	Warnings    []string
 }
 
+// unless is what was done, or nothing of it with an error.
+func (d Done) unless(err error) (Done, error) {
+	if err != nil {
+		return Done{}, err
+	}
+	return d, nil
+}
+
 // Refused is an answer of no: nothing was written. Findings is set when the plan as a whole does not hold (VP-1).
 type Refused struct {
 	update.Refusal
@@ -103,10 +111,11 @@ func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err er
 				return err
 			}
 			done.Published = true
-		default:
-			if err := p.retireReceipt(s); err != nil {
+		case s.State.Status == state.Completed:
+			if err := p.reopen(lock, next.State); err != nil {
 				return err
 			}
+		default:
 			if err := p.write(lock, next.State); err != nil {
 				return err
 			}
@@ -114,7 +123,7 @@ func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err er
 		done.StateSHA256 = state.Digest(next.State)
 		return nil
 	})
-	return done, err
+	return done.unless(err)
 }
 
 // Publish publishes a candidate state, which must follow from the current one (VP-1, PS-20). expected, when not "", is the
@@ -142,7 +151,7 @@ func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (do
 		done = Done{Changed: true, Published: true, StateSHA256: state.Digest(candidate)}
 		return p.finalize(lock, s, candidate)
 	})
-	return done, err
+	return done.unless(err)
 }
 
 // follows refuses a candidate that is no state, or that allowed changes don't lead to (VP-1).

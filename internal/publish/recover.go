@@ -63,7 +63,7 @@ func Withdraw(ctx context.Context, p Plan) (Recovered, error) {
 			return movedRefusal(&Moved{[]string{state.StateFile}})
 		}
 		r.Withdrawn = true
-		return p.dropMarker()
+		return p.dropMarker(m)
 	})
 }
 
@@ -120,7 +120,7 @@ func Seal(ctx context.Context, p Plan) (done Done, err error) {
 		done = Done{Published: true, StateSHA256: f.SHA256()}
 		return p.finalize(lock, s, f.Data)
 	})
-	return done, err
+	return done.unless(err)
 }
 
 // reclaim removes a lock whose owner is provably dead; any other is left for Acquire to wait for (GU-10).

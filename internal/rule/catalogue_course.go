@@ -102,7 +102,7 @@ var operationRules = []Rule{
 		Title:   "no operation was left half done",
 		Why:     "A change of several files was cut off; some are new and some old.",
 		Example: ".dwp-op/op.json",
-		Mend:    "Finish the operation with the program that began it, before anything else."},
+		Mend:    "Finish it with dwp recover PLAN, before anything else changes the plan."},
 }
 
 var publicationRules = []Rule{
@@ -110,5 +110,5 @@ var publicationRules = []Rule{
 		Title:   "no publication was left half done",
 		Why:     "The last publication was cut off; whether the plan is completed is open until it is recovered.",
 		Example: ".finalizing.json",
-		Mend:    "Recover the publication with the same candidate, or withdraw it."},
+		Mend:    "Finish it with dwp recover PLAN, or take it back with dwp recover PLAN --withdraw."},
 }

@@ -82,7 +82,7 @@ var layoutRules = []Rule{
 		Title:   "no lock is left behind",
 		Why:     "While the lock stands, writers refuse. It may belong to a process that is alive or to one that was killed.",
 		Example: "state.json.lock/",
-		Mend:    "Look who holds it; remove it only when that process is gone."},
+		Mend:    "Look who holds it with dwp lock show; dwp lock clear removes it when that process is gone."},
 }
 
 var textRules = []Rule{

@@ -53,7 +53,7 @@ var receiptRules = []Rule{
 		Title:   "a completed plan has a receipt",
 		Why:     "The plan was completed without a verified publication, so later edits cannot be seen.",
 		Example: `"status": "completed" without analysis_results/FINALIZATION.json`,
-		Mend:    "Publish the plan through the finalizer, if the receipt is wanted."},
+		Mend:    "Run dwp finalize PLAN: it checks the whole plan and writes the receipt."},
 	{ID: "receipt/unexpected", Level: Info, Requirement: "VP-5",
 		Title:   "an open plan has no receipt in force",
 		Why:     "A receipt in force speaks of a completed plan, and this one is open; after a reopening it should have been renamed.",

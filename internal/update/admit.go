@@ -7,7 +7,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
-	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -25,26 +24,13 @@ func (g *guard) readable() *Refusal {
 	case g.ch.ExpectedSHA256 != "" && !strings.EqualFold(g.ch.ExpectedSHA256, file.SHA256()):
 		return refuse("guard/moved-on", "state.json has the digest %s, not the expected %q", file.SHA256(), shorten(g.ch.ExpectedSHA256))
 	case fault != nil:
-		return refuse(syntaxRule(fault.Reason), "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message).
+		return refuse(verify.SyntaxRule(fault.Reason), "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message).
 			hint("restore it, or regenerate it from the markdown, which is the truth")
 	case g.s.State == nil || g.s.State.Doc == nil:
 		return refuse("guard/no-state", "there is no state.json that can be read")
 	}
 	g.st = g.s.State
 	return nil
-}
-
-// syntaxRule is the catalogue's rule for a reason (PS-23).
-func syntaxRule(reason strictjson.Reason) string {
-	switch reason {
-	case strictjson.DuplicateKey:
-		return "json/duplicate-key"
-	case strictjson.ConflictMarker:
-		return "json/conflict-markers"
-	case strictjson.TooDeep, strictjson.TooLarge:
-		return "json/limits"
-	}
-	return "json/syntax"
 }
 
 // admitted: the plan may be written at all (GU-8, PS-22). The markers are looked for whatever else is wrong.
@@ -61,10 +47,12 @@ func (g *guard) admitted() *Refusal {
 		return refuse("standard/newer", "the plan is of a generation that this tool doesn't know")
 	}
 	if _, stands := g.s.Nodes[state.FinalizeMark]; stands {
-		return refuse("publication/unfinished", "a publication was cut off: %s stands", state.FinalizeMark)
+		return refuse("publication/unfinished", "a publication was cut off: %s stands", state.FinalizeMark).
+			hint("dwp recover finishes it; with --withdraw it is taken back")
 	}
 	if _, stands := g.s.Nodes[state.OperationMark]; stands {
-		return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", state.OperationMark)
+		return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", state.OperationMark).
+			hint("dwp recover finishes it")
 	}
 	switch f := g.firstUnreadable(); {
 	case f != "":

@@ -134,8 +134,8 @@ func (g *guard) answered() bool {
 	if g.log != nil {
 		for i := range g.log.Log.Amendments {
 			a := &g.log.Log.Amendments[i]
-			who := strings.ToLower(field(a, planmd.FieldAuthority))
-			if (strings.HasPrefix(who, "user") || strings.HasPrefix(who, "developer")) && !dayBefore(a.Date, since) {
+			who := planmd.Authority(a.Field(planmd.FieldAuthority))
+			if (who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper) && !dayBefore(a.Date, since) {
 				return true
 			}
 		}

@@ -96,7 +96,12 @@ func (f *fixture) log(t testing.TB, task int, text string) *fixture {
 // amend appends a whole amendment to the log of a task. affected is its line about other tasks.
 func (f *fixture) amend(t testing.TB, task, number int, affected string) *fixture {
 	t.Helper()
-	return f.log(t, task, fmt.Sprintf("\n#### Amendment %d — 2026-09-01\n\n- Original criterion: hourly\n- Observed: half-hourly needed\n- Disposition: revised\n- Revised criterion: half-hourly\n- Reason: tides turn fast\n- Authority: user\n- Affected tasks: %s\n- Evidence invalidated: the chart gate\n- Evidence preserved: none\n", number, affected))
+	return f.log(t, task, amendmentText(number, affected))
+}
+
+// amendmentText is an amendment with every field (AM-1).
+func amendmentText(number int, affected string) string {
+	return fmt.Sprintf("\n#### Amendment %d — 2026-09-01\n\n- Original criterion: hourly\n- Observed: half-hourly needed\n- Disposition: revised\n- Revised criterion: half-hourly\n- Reason: tides turn fast\n- Authority: user\n- Affected tasks: %s\n- Evidence invalidated: the chart gate\n- Evidence preserved: none\n", number, affected)
 }
 
 func (f *fixture) read(t testing.TB) *plan.Snapshot {

@@ -167,7 +167,7 @@ func (f *following) records(was, is *state.Task) *Refusal {
 
 // whole: the candidate says of itself that it is completed, and when (PS-11, PS-15, PS-17).
 func (f *following) whole() *Refusal {
-	status, completed := derived(f.candidate)
+	status, completed := f.candidate.Derived()
 	if status != state.Completed || f.candidate.Status != status || f.candidate.CompletedCount != completed {
 		return refuse("guard/candidate", "the candidate is not a completed plan: status %s, completed_count %d of %d", f.candidate.Status, f.candidate.CompletedCount, len(f.candidate.Tasks))
 	}

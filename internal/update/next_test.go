@@ -207,6 +207,19 @@ func TestReplacedCommand(t *testing.T) {
 	}
 }
 
+// PS-13, GU-6: an amendment that keeps one gate and invalidates another doesn't replace the one by the other: after the reopening
+// both have to run again.
+func TestPreservedGateReplacesNothing(t *testing.T) {
+	f := tides("ip")
+	f.must(t, complete(1, pass("make chart"), pass("make probe")), now)
+	f.log(t, 1, strings.NewReplacer("the chart gate", "`make chart`", "preserved: none", "preserved: `make probe`").Replace(amendmentText(1, "none")))
+	f.must(t, reopen(1), later(1))
+	if _, refusal := f.next(t, complete(1, pass("make probe")), later(2)); ruleOf(refusal) != "evidence/invalidated" {
+		t.Errorf("only the preserved gate ran again: %v", refusal)
+	}
+	f.must(t, complete(1, pass("make probe"), pass("make chart")), later(2))
+}
+
 func ruleOf(r *update.Refusal) string {
 	if r == nil {
 		return ""
@@ -318,7 +331,10 @@ func TestResolveInTurn(t *testing.T) {
 		{"answered before", "## Q1: Task 1\n\n- Answer: the old one, 2026-08-30\n", "", false},
 		{"another task", "## Q1: Task 2\n\n- Answer: yes, 2026-09-01\n", "", false},
 		{"amended by a person", "", "user", true},
+		{"amended by a person who is named first", "", "Ana (user)", true},
+		{"amended by a person in Spanish (PD-11)", "", "usuario", true},
 		{"amended by evidence", "", "evidence", false},
+		{"relayed (UN-6)", "", "user, relayed by the agent", false},
 		{"nothing", "", "", false},
 	} {
 		f := tides("bp")
@@ -456,7 +472,7 @@ func TestFullPlan(t *testing.T) {
 	if _, refusal := f.next(t, reopen(1), now); ruleOf(refusal) != "guard/amendment" {
 		t.Errorf("without amendment: %v", refusal)
 	}
-	f.swap(t, "1.task_x.md", "Status: completed\n", "Status: completed\n\n### Amendment 1 — 2026-09-01\n\n- Reason: tides turn\n- Authority: user\n- Affected tasks: 2 is reopened\n")
+	f.swap(t, "1.task_x.md", "Status: completed\n", "Status: completed\n"+amendmentText(1, "2 is reopened"))
 	f.must(t, reopen(1), now)
 }
 

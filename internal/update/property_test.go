@@ -119,7 +119,7 @@ func drawPlan(rt *rapid.T) *fixture {
 
 func (f *fixture) amendIn(task, number int) {
 	mark := []byte("<!-- log " + string(rune('0'+task)) + " -->")
-	text := "\n#### Amendment " + string(rune('0'+number)) + " — 2026-09-01\n\n- Reason: tides turn fast\n- Authority: user\n- Affected tasks: tasks 1-9 are reopened\n\n"
+	text := amendmentText(number, "tasks 1-9 are reopened") + "\n"
 	f.files["README.md"].Data = bytes.Replace(f.files["README.md"].Data, mark, append([]byte(text), mark...), 1)
 }
 

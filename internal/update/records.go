@@ -10,6 +10,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
+	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // skew is how far a clock may be ahead before a time counts as wrong (PS-11, C139).
@@ -150,18 +151,20 @@ func (g *guard) acceptable(r *Gate) *Refusal {
 		return refuse("gate/pass-with-failure", "the gate %q passes without an exit code", shorten(r.Command))
 	case r.Passes && *r.ExitCode != 0:
 		return refuse("gate/pass-with-failure", "the gate %q passes with exit code %d", shorten(r.Command), *r.ExitCode)
-	case r.Passes && strings.TrimSpace(r.Evidence) == "":
-		return refuse("evidence/empty", "the gate %q has no evidence", shorten(r.Command))
+	case r.Passes && planmd.Wordless(r.Evidence):
+		return refuse("evidence/empty", "the gate %q has no evidence: it says %q", shorten(r.Command), shorten(r.Evidence))
 	case evidence.Invalidated(r.Evidence):
 		return refuse("guard/gate-mark", "the evidence of %q is marked as invalidated", shorten(r.Command))
 	}
-	id, words := g.rejected(r)
+	id, words := verify.Rejects(r.Command, r.Evidence)
 	switch {
 	case r.Passes && id != "":
 		return refuse(id, "the evidence of %q does not support a pass: it says %q", shorten(r.Command), shorten(words)).
 			hint("run the check and record what it says; one that could not run is recorded with --gate-json and passes false")
 	case !r.Passes && id == "" && r.ExitCode != nil && *r.ExitCode == 0:
 		return refuse("gate/fail-with-success", "the gate %q fails with exit code 0", shorten(r.Command))
+	case r.Passes:
+		g.doubts(r)
 	}
 	if r := g.dated(r); r != nil {
 		return r
@@ -169,28 +172,14 @@ func (g *guard) acceptable(r *Gate) *Refusal {
 	return g.pointers(r)
 }
 
-// rejected names the rule by which the words of a record's evidence take its pass away, and the words (PS-13, C77). Weaker
-// words are warned of.
-func (g *guard) rejected(r *Gate) (id, words string) {
-	if m, ok := evidence.NeverRan(r.Evidence); ok && !m.Hint {
-		return "evidence/never-ran", m.Text
-	} else if ok && r.Passes {
+// doubts warns of words of a passing record that don't take its pass away, but might (PS-13, AM-3).
+func (g *guard) doubts(r *Gate) {
+	if m, ok := evidence.NeverRan(r.Evidence); ok {
 		g.warn("the evidence of %q sounds as if the check did not run: %q", shorten(r.Command), shorten(m.Text))
 	}
-	if m, ok := evidence.ZeroSelected(r.Evidence); ok {
-		return "evidence/zero-tests", m.Text
-	}
-	filter, ok := evidence.Filtered(r.Command)
-	if !ok {
-		return "", ""
-	}
-	if m, failed := evidence.TellsFailure(r.Evidence); failed {
-		return "evidence/filtered-exit", m.Text
-	}
-	if r.Passes {
+	if filter, ok := evidence.Filtered(r.Command); ok {
 		g.warn("the exit code of %q belongs to %q, not to the check", shorten(r.Command), shorten(filter.Text))
 	}
-	return "", ""
 }
 
 // dated checks last_run, and writes it in UTC; a bare date stays what it is (PS-8, PS-11, C137).
@@ -231,14 +220,15 @@ func (g *guard) evidence() *Refusal {
 	if g.to != state.Completed || g.from == state.Completed && len(g.records) == 0 {
 		return g.admissions(latest)
 	}
-	passing := map[string]bool{}
+	var passing, known []string
 	for _, r := range latest {
+		known = append(known, r.Command)
 		if _, _, ok := g.supports(r); ok {
-			passing[evidence.Command(r.Command)] = true
+			passing = append(passing, r.Command)
 		}
 	}
 	for _, r := range latest {
-		if id, why, ok := g.supports(r); !ok && !g.replaced(r.Command, passing) {
+		if id, why, ok := g.supports(r); !ok && !g.replaced(r.Command, passing, known) {
 			return refuse(id, "task %d can't be completed: the record of %q %s", g.task.ID, shorten(r.Command), why)
 		}
 	}
@@ -282,37 +272,22 @@ func (g *guard) supports(r *record) (id, why string, ok bool) {
 		return "evidence/invalidated", "was invalidated by refine", false
 	case !r.Passes || r.ExitCode == nil || *r.ExitCode != 0:
 		return "evidence/failing", "fails", false
-	case evidence.Command(r.Command) == "" || strings.TrimSpace(r.Evidence) == "":
+	case evidence.Command(r.Command) == "" || planmd.Wordless(r.Evidence):
 		return "evidence/empty", "has no evidence", false
 	}
-	quiet := guard{} // what is only doubtful was warned of when the record was given
-	if id, words := quiet.rejected(&r.Gate); id != "" {
+	if id, words := verify.Rejects(r.Command, r.Evidence); id != "" {
 		return id, "says that nothing was proven: " + shorten(words), false
 	}
 	return "", "", true
 }
 
 // replaced reports whether an amendment of the task names the command and a passing one that replaces it (PS-13).
-func (g *guard) replaced(command string, passing map[string]bool) bool {
+func (g *guard) replaced(command string, passing, known []string) bool {
 	if g.log == nil {
 		return false
 	}
 	for i := range g.log.Log.Amendments {
-		if says(&g.log.Log.Amendments[i], command) {
-			for other := range passing {
-				if says(&g.log.Log.Amendments[i], other) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// says reports whether an amendment holds a command, in any of its fields.
-func says(a *planmd.Amendment, command string) bool {
-	for i := range a.Fields {
-		if strings.Contains(a.Fields[i].Value, evidence.Command(command)) {
+		if verify.Replaces(&g.log.Log.Amendments[i], command, passing, known) {
 			return true
 		}
 	}

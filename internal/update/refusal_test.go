@@ -82,6 +82,8 @@ var refusals = []struct {
 	// Gates (PS-12, C77, C79, C81, C91).
 	{name: "no gate (C79)", plan: "pp", ch: complete(1), rule: "evidence/none"},
 	{name: "empty evidence (C79)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "  " })...), rule: "evidence/empty"},
+	{name: "dots as evidence (PD-5)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "..." })...), rule: "evidence/empty"},
+	{name: "a placeholder as evidence (PD-5)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.Evidence = "N/A" })...), rule: "evidence/empty"},
 	{name: "empty command", plan: "pp", ch: complete(1, pass(" ")), rule: "evidence/empty"},
 	{name: "exit 143 (C91)", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { n := 143; g.ExitCode = &n })...), rule: "gate/pass-with-failure"},
 	{name: "pass without exit code", plan: "pp", ch: complete(1, with(pass("make chart"), func(g *update.Gate) { g.ExitCode = nil })...), rule: "gate/pass-with-failure"},
@@ -111,6 +113,8 @@ var refusals = []struct {
 	{name: "tried on two lines", plan: "pp", ch: update.Change{Task: 1, Tried: []string{"a\nb"}}, rule: "outcome/shape"},
 	{name: "failed too long", plan: "pp", ch: update.Change{Task: 1, Failed: []string{strings.Repeat("x", 301)}}, rule: "outcome/shape"},
 	{name: "step too long", plan: "pp", ch: update.Change{Task: 1, CheckpointStep: strings.Repeat("x", 201)}, rule: "checkpoint/shape"},
+	{name: "note of two lines (PS-15)", plan: "pp", ch: update.Change{Task: 1, CheckpointStep: "x", CheckpointNote: "half\nway"}, rule: "checkpoint/shape"},
+	{name: "reopen reason of two lines (PS-15)", plan: "cp", ch: update.Change{Task: 1, Status: state.InProgress, ReopenReason: "a\nb"}, rule: "checkpoint/shape"},
 	{name: "note too long", plan: "pp", ch: update.Change{Task: 1, CheckpointStep: "x", CheckpointNote: strings.Repeat("x", 501)}, rule: "checkpoint/shape"},
 	{name: "reason too long", plan: "pp", ch: update.Change{Task: 1, BlockReason: strings.Repeat("x", 1001)}, rule: "blocked/shape"},
 	{name: "needs too long", plan: "pp", ch: update.Change{Task: 1, BlockReason: "[S2] x", BlockNeeds: strings.Repeat("x", 501)}, rule: "blocked/shape"},
@@ -134,6 +138,11 @@ var refusals = []struct {
 	{name: "another command on a completed task", plan: "cp", ch: complete(1, pass("make lint")), rule: "guard/completed"},
 	{name: "late evidence that fails", plan: "cp", bend: noGates, ch: complete(1, gateOf("make chart", 1, "1 failed")), rule: "evidence/failing"},
 	{name: "reopen without amendment", plan: "cp", ch: reopen(1), rule: "guard/amendment"},
+	{name: "amendment without authority (AM-1)", plan: "cp", bend: amended("- Authority: user\n", ""), ch: reopen(1), rule: "amendment/fields"},
+	{name: "amendment on an agent's authority (AM-1)", plan: "cp", bend: amended("Authority: user", "Authority: agent"), ch: reopen(1), rule: "amendment/authority"},
+	{name: "amendment without a day (AM-1)", plan: "cp", bend: amended(" — 2026-09-01", ""), ch: reopen(1), rule: "amendment/date"},
+	{name: "amendment of tomorrow's tomorrow (AM-1)", plan: "cp", bend: amended("2026-09-01", "2026-09-03"), ch: reopen(1), rule: "amendment/date"},
+	{name: "deferred on evidence (AM-2)", plan: "cp", bend: amended("Disposition: revised", "Disposition: deferred to task 2", "Authority: user", "Authority: evidence"), ch: reopen(1), rule: "amendment/deferral"},
 	{name: "reopen without words", plan: "cp", ch: update.Change{Task: 1, Status: state.InProgress, ReopenReason: " "}, rule: "guard/options"},
 	{name: "reopen to completed", plan: "cp", ch: update.Change{Task: 1, Status: state.Completed, ReopenReason: "x"}, rule: "guard/options"},
 	{name: "reopen an open one", plan: "pp", ch: reopen(1), rule: "guard/not-completed"},
@@ -171,6 +180,13 @@ func noGates(t *testing.T, f *fixture) {
 
 func gateOf(command string, exit int, evidence string) update.Gate {
 	return update.Gate{Command: command, Passes: exit == 0, ExitCode: &exit, Evidence: evidence}
+}
+
+// amended puts an amendment into the log of task 1, with words of it replaced, pair by pair.
+func amended(pairs ...string) func(*testing.T, *fixture) {
+	return func(t *testing.T, f *fixture) {
+		f.log(t, 1, strings.NewReplacer(pairs...).Replace(amendmentText(1, "none")))
+	}
 }
 
 func reopen(task int) update.Change {

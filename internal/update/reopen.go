@@ -11,6 +11,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // reopen checks that an amendment stands in the task's log, that it is not the one by which the task was reopened before
@@ -30,38 +31,12 @@ func (g *guard) reopen() *Refusal {
 	if g.past == nil {
 		return refuse("guard/amendment", "the log of task %d has no amendment that reopens it", g.task.ID)
 	}
-	if lacks := missingFields(g.past); len(lacks) > 0 {
-		g.warn("Amendment %d in the log of task %d lacks %s", g.past.Number, g.task.ID, strings.Join(lacks, ", "))
+	// What verify would hold against the amendment for good is said now, while nothing rests on it yet (AM-1, AM-2).
+	if faults := verify.AmendmentFaults(g.past, g.now); len(faults) > 0 {
+		return refuse(faults[0].Rule, "task %d is not reopened: %s", g.task.ID, faults[0].Message).
+			hint(faults[0].Hint + "; put that right in the log, or append the next amendment, then reopen")
 	}
 	return g.spokenOf()
-}
-
-// missingFields names what an amendment never lacks (AM-1).
-func missingFields(a *planmd.Amendment) []string {
-	var lacks []string
-	for _, f := range []struct {
-		kind planmd.FieldKind
-		name string
-	}{
-		{planmd.FieldOriginal, "original criterion"}, {planmd.FieldObserved, "observed"}, {planmd.FieldDisposition, "disposition"},
-		{planmd.FieldReason, "reason"}, {planmd.FieldAuthority, "authority"}, {planmd.FieldAffected, "affected tasks"},
-		{planmd.FieldInvalidated, "evidence invalidated"}, {planmd.FieldPreserved, "evidence preserved"},
-	} {
-		if field(a, f.kind) == "" {
-			lacks = append(lacks, f.name)
-		}
-	}
-	return lacks
-}
-
-// field is the value of an amendment's first field of a kind; "" without one.
-func field(a *planmd.Amendment, kind planmd.FieldKind) string {
-	for i := range a.Fields {
-		if a.Fields[i].Kind == kind {
-			return strings.TrimSpace(a.Fields[i].Value)
-		}
-	}
-	return ""
 }
 
 // spokenOf: each completed dependant is said to be reopened, or preserved and why.

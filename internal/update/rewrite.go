@@ -64,7 +64,7 @@ func (w *rewriting) shape() *Refusal {
 			return refuse("state/task-ids", "entry %d of the new state has id %d", i+1, w.new.Tasks[i].ID)
 		}
 	}
-	status, completed := derived(w.new)
+	status, completed := w.new.Derived()
 	switch {
 	case w.new.TaskCount != len(w.new.Tasks):
 		return refuse("state/task-count", "the new state says %d tasks and has %d", w.new.TaskCount, len(w.new.Tasks))

@@ -67,21 +67,3 @@ func node(t *state.Task) *strictjson.Value {
 	}
 	return t.Node
 }
-
-// derived is the plan's status as it follows from its entries (PS-17).
-func derived(st *state.State) (status state.Status, completed int) {
-	all := map[state.Status]int{}
-	for i := range st.Tasks {
-		all[st.Tasks[i].Status]++
-	}
-	status = state.InProgress
-	switch n := len(st.Tasks); {
-	case st.Blocked != nil || all[state.Blocked] > 0:
-		status = state.Blocked
-	case n > 0 && all[state.Completed] == n:
-		status = state.Completed
-	case all[state.Pending] == n:
-		status = state.Pending
-	}
-	return status, all[state.Completed]
-}

@@ -50,9 +50,9 @@ func (ch *Change) given() []text {
 	const out, point, block = "outcome/shape", "checkpoint/shape", "blocked/shape"
 	all := []text{
 		{"worked", ch.Worked, out, 500, true}, {"notes", ch.Notes, out, 1000, true},
-		{"checkpoint step", ch.CheckpointStep, point, 200, false}, {"checkpoint note", ch.CheckpointNote, point, 500, false},
+		{"checkpoint step", ch.CheckpointStep, point, 200, false}, {"checkpoint note", ch.CheckpointNote, point, 500, true},
 		{"block reason", ch.BlockReason, block, 1000, false}, {"block needs", ch.BlockNeeds, block, 500, false},
-		{"reopen reason", ch.ReopenReason, point, 500, false}, // it becomes the checkpoint's note
+		{"reopen reason", ch.ReopenReason, point, 500, true}, // it becomes the checkpoint's note, which is one line
 		{"agent", ch.Agent, "state/value", 200, true}, {"model", ch.Model, "state/value", 200, true},
 		{"commit", ch.Commit, "commit/shape", 40, true},
 	}

@@ -238,15 +238,7 @@ func (g *guard) derive(e *edit, entry int) state.Status {
 	}
 	all[g.to]++
 	blocked := g.st.Blocked != nil && !(g.ch.ResolveBlocker && g.own) || g.ch.BlockReason != ""
-	status := state.InProgress
-	switch n := len(g.st.Tasks); {
-	case blocked || all[state.Blocked] > 0:
-		status = state.Blocked
-	case all[state.Completed] == n:
-		status = state.Completed
-	case all[state.Pending] == n:
-		status = state.Pending
-	}
+	status := state.Derive(all, blocked)
 	setText(e.root, "status", string(status))
 	if all[state.Completed] != g.st.CompletedCount {
 		e.root.Set("completed_count", strictjson.NewInt(all[state.Completed]))

@@ -48,19 +48,10 @@ func gatherAmendments(s *plan.Snapshot) []amendment {
 	return all
 }
 
-func (a *amendment) field(kind planmd.FieldKind) string {
-	for _, f := range a.Fields {
-		if f.Kind == kind {
-			return strings.TrimSpace(f.Value)
-		}
-	}
-	return ""
-}
-
 // contradicts: a field that both copies have differs in its words. A copy may leave fields out.
 func (a *amendment) contradicts(b *amendment) bool {
 	for _, f := range a.Fields {
-		if other := b.field(f.Kind); f.Kind != planmd.FieldOther && other != "" && letters(other) != letters(f.Value) {
+		if other := b.Field(f.Kind); f.Kind != planmd.FieldOther && other != "" && letters(other) != letters(f.Value) {
 			return true
 		}
 	}
@@ -72,7 +63,7 @@ func (a *amendment) place() rule.Place { return docPlace(a.file, a.doc, a.Span, 
 // amendedBy reports whether an amendment of the task names that authority.
 func (c *checker) amendedBy(task int, authority string) bool {
 	for i := range c.amended {
-		if a := &c.amended[i]; a.task == task && planmd.Authority(a.field(planmd.FieldAuthority)) == authority {
+		if a := &c.amended[i]; a.task == task && planmd.Authority(a.Field(planmd.FieldAuthority)) == authority {
 			return true
 		}
 	}
@@ -93,47 +84,53 @@ var required = []struct {
 func checkAmendments(c *checker) {
 	for i := range c.amended {
 		a := &c.amended[i]
-		c.amendmentDate(a)
-		if a.copy {
-			continue // the log's text is the record; PROGRESS.md may be shorter
-		}
-		var missing []string
-		for _, f := range required {
-			if a.field(f.kind) == "" {
-				missing = append(missing, f.name)
+		for _, f := range AmendmentFaults(&a.Amendment, c.opt.Now) {
+			// Of a copy only the day counts: the log's text is the record, PROGRESS.md may be shorter.
+			if !a.copy || f.Rule == "amendment/date" {
+				c.add(f.Rule, a.place(), f.Message, f.Hint)
 			}
 		}
-		if len(missing) > 0 {
-			c.add("amendment/fields", a.place(), fmt.Sprintf("Amendment %d lacks %s", a.Number, strings.Join(missing, ", ")), "one labelled line per field; amendments are appended to, never edited away")
-		}
-		c.amendmentAuthority(a)
 	}
 }
 
-func (c *checker) amendmentAuthority(a *amendment) {
-	authority := a.field(planmd.FieldAuthority)
+// AmendmentFault is what is wrong with an amendment by itself.
+type AmendmentFault struct{ Rule, Message, Hint string }
+
+// AmendmentFaults judges an amendment by itself: its day, its fields, its authority (AM-1, AM-2). A zero now leaves out whether
+// the day is one to come. Whoever lets something rest on an amendment asks the same (GU-6).
+func AmendmentFaults(a *planmd.Amendment, now time.Time) (faults []AmendmentFault) {
+	fault := func(id, hint, format string, args ...any) {
+		faults = append(faults, AmendmentFault{id, fmt.Sprintf("Amendment %d "+format, append([]any{a.Number}, args...)...), hint})
+	}
+	// A day, and not one to come anywhere on earth.
+	switch day, err := time.Parse(time.DateOnly, a.Date); {
+	case err != nil:
+		fault("amendment/date", "write: Amendment N — YYYY-MM-DD", "is dated %s, which is no day", quote(a.Date))
+	case !now.IsZero() && day.After(now.UTC().Add(14*time.Hour)):
+		fault("amendment/date", "an amendment carries the day it was written", "is dated in the future: %s", a.Date)
+	}
+	var missing []string
+	for _, f := range required {
+		if a.Field(f.kind) == "" {
+			missing = append(missing, f.name)
+		}
+	}
+	if len(missing) > 0 {
+		fault("amendment/fields", "one labelled line per field; amendments are appended to, never edited away", "lacks %s", strings.Join(missing, ", "))
+	}
+	authority := a.Field(planmd.FieldAuthority)
 	kind := planmd.Authority(authority)
-	disposition := strings.ToLower(a.field(planmd.FieldDisposition))
+	disposition := strings.ToLower(a.Field(planmd.FieldDisposition))
 	switch {
 	case authority == "":
 	case kind == "":
-		c.add("amendment/authority", a.place(), fmt.Sprintf("Amendment %d names the unknown authority %s", a.Number, quote(authority)), "user, developer or evidence")
+		fault("amendment/authority", "user, developer or evidence", "names the unknown authority %s", quote(authority))
 	case planmd.Deferral(disposition) && kind == planmd.AuthorityEvidence:
-		c.add("amendment/deferral", a.place(), fmt.Sprintf("Amendment %d defers a requirement on authority %s", a.Number, quote(authority)), "a deferral needs the authority of user or developer")
+		fault("amendment/deferral", "a deferral needs the authority of user or developer", "defers a requirement on authority %s", quote(authority))
 	case strings.HasPrefix(disposition, "exception") && kind != planmd.AuthorityUser:
-		c.add("amendment/deferral", a.place(), fmt.Sprintf("Amendment %d accepts an exception on authority %s", a.Number, quote(authority)), "an exception needs the authority of user")
+		fault("amendment/deferral", "an exception needs the authority of user", "accepts an exception on authority %s", quote(authority))
 	}
-}
-
-// amendmentDate: a day, and not one to come anywhere on earth (AM-1).
-func (c *checker) amendmentDate(a *amendment) {
-	day, err := time.Parse(time.DateOnly, a.Date)
-	switch {
-	case err != nil:
-		c.add("amendment/date", a.place(), fmt.Sprintf("Amendment %d is dated %s, which is no day", a.Number, quote(a.Date)), "write: Amendment N — YYYY-MM-DD")
-	case !c.opt.Now.IsZero() && day.After(c.opt.Now.UTC().Add(14*time.Hour)):
-		c.add("amendment/date", a.place(), fmt.Sprintf("Amendment %d is dated in the future: %s", a.Number, a.Date), "an amendment carries the day it was written")
-	}
+	return faults
 }
 
 // checkAmendmentSeries: numbers without gaps, and the same amendments in both places (AM-1).

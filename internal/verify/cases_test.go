@@ -121,6 +121,7 @@ var fieldCases = []fieldCase{
 		edits: []edit{{"state.json", `"command": "make test-shard"`, `"command": "make test-shard | tail -5"`, false}},
 		want:  []string{"evidence/filtered-exit"}, level: rule.Should, verdict: verify.Conformant},
 	{name: "C79 completed without a gate", base: "lite", edits: []edit{{"state.json", plantest.Gate, "[]", false}}, want: []string{"evidence/none"}, verdict: verify.Nonconformant},
+	{name: "C79 completed on a placeholder", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "TBD"`, false}}, want: []string{"evidence/empty", "evidence/doubtful"}, verdict: verify.Nonconformant},
 	{name: "C79 completed on empty evidence", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "  "`, false}}, want: []string{"evidence/empty"}, verdict: verify.Nonconformant},
 	{name: "C81 a pointer to a missing log", base: "lite", edits: []edit{{"state.json", `"evidence": "12 passed"`, `"evidence": "log=analysis_results/x.log"`, false}},
 		want: []string{"gate/pointer-missing"}, silent: []string{"gate/pointer-outside"}, verdict: verify.Nonconformant},

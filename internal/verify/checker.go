@@ -63,13 +63,14 @@ type checker struct {
 	unusable    map[source]string
 	absent      source
 	uneval      []Unevaluated
+	left        map[string]bool // the rules in uneval
 	commits     []CommitClaim
 	amended     []amendment       // every amendment of the plan, gathered once
 	nfc         map[string]string // paths of the folder by their composed form; see onDisk
 }
 
 func newChecker(s *plan.Snapshot, opt Options) *checker {
-	c := &checker{s: s, opt: opt, view: s.Overview(), ran: map[string]bool{}, failed: map[string]bool{}, unusable: map[source]string{}}
+	c := &checker{s: s, opt: opt, view: s.Overview(), ran: map[string]bool{}, failed: map[string]bool{}, left: map[string]bool{}, unusable: map[source]string{}}
 	c.order = orderedTasks(c.view)
 	c.findSources()
 	c.shape = shapeOf(s, c.view)
@@ -121,7 +122,7 @@ func (c *checker) json(src source, path string, usable bool, fault *strictjson.S
 func (c *checker) run(ch check) {
 	if reason := c.obstacle(ch); reason != "" {
 		for _, id := range ch.rules {
-			c.uneval = append(c.uneval, Unevaluated{Rule: id, Reason: reason})
+			c.leave(id, reason)
 		}
 		return
 	}
@@ -132,6 +133,15 @@ func (c *checker) run(ch check) {
 		c.ran[id] = true
 	}
 	ch.run(c)
+}
+
+// leave records a rule that could not be evaluated, in whole or in part, once: it has not passed, whatever other checks say
+// of it.
+func (c *checker) leave(id, reason string) {
+	if !c.left[id] {
+		c.left[id] = true
+		c.uneval = append(c.uneval, Unevaluated{Rule: id, Reason: reason})
+	}
 }
 
 // obstacle says why a check can't be made, or "".
@@ -238,7 +248,7 @@ func (c *checker) report() *Report {
 	r := &Report{Findings: merge(c.notes), Unevaluated: c.uneval, Commits: c.commits}
 	sortFindings(r.Findings)
 	for id := range c.ran {
-		if !c.failed[id] {
+		if !c.failed[id] && !c.left[id] {
 			r.Passed = append(r.Passed, id)
 		}
 	}

@@ -48,7 +48,7 @@ func checkEntries(c *checker) {
 		c.add("state/completed-count", c.inState(node, 0), fmt.Sprintf("completed_count is %d, %d entries are completed", st.CompletedCount, completed), "the counter follows the entries: reconcile state.json")
 	}
 	if node := key(st.Doc, "status"); node != nil && !faulty(c.s.StateFaults, node) {
-		if want := derived(st); st.Status != want {
+		if want, _ := st.Derived(); st.Status != want {
 			c.add("state/status", c.inState(node, 0), fmt.Sprintf("status is %s, but the entries make it %s", st.Status, want), "the status follows from the entries: reconcile state.json")
 		}
 	}
@@ -60,23 +60,6 @@ func (c *checker) indexTotal() int {
 		return -1
 	}
 	return len(c.s.README.Index)
-}
-
-// derived is the plan's status as it follows from its entries (PS-17).
-func derived(st *state.State) state.Status {
-	all := map[state.Status]int{}
-	for i := range st.Tasks {
-		all[st.Tasks[i].Status]++
-	}
-	switch n := len(st.Tasks); {
-	case st.Blocked != nil || all[state.Blocked] > 0:
-		return state.Blocked
-	case n > 0 && all[state.Completed] == n:
-		return state.Completed
-	case all[state.Pending] == n:
-		return state.Pending
-	}
-	return state.InProgress
 }
 
 // checkLocators: each agrees with its number, the format and the disk, and stays inside the plan (PS-9).

@@ -54,6 +54,25 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestUnevaluatedOnce: a rule that one of its checks could not evaluate stands in the list once, and has not passed, whatever its
+// other checks found (VP-6).
+func TestUnevaluatedOnce(t *testing.T) {
+	r := check(t, deniedFS{generated("full"), "state.json"})
+	passed, left := map[string]bool{}, map[string]bool{}
+	for _, id := range r.Passed {
+		passed[id] = true
+	}
+	for _, u := range r.Unevaluated {
+		if left[u.Rule] || passed[u.Rule] {
+			t.Errorf("%s: twice %v, passed %v", u.Rule, left[u.Rule], passed[u.Rule])
+		}
+		left[u.Rule] = true
+	}
+	if !left["secret/json"] || !passed["manifest/name"] {
+		t.Errorf("left %v, passed %v", left, passed)
+	}
+}
+
 // restlessFS changes README.md between any two looks at it.
 type restlessFS struct {
 	fstest.MapFS

@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
@@ -41,7 +40,7 @@ func (c *checker) gateRecord(t *state.Task, g *state.Gate) {
 			c.addWhat("gate/pointer-outside", at, "its evidence points outside analysis_results", p.Path, "keep gate logs under the plan's analysis_results")
 		case c.onDisk(folderOf(path.Clean(p.Path))) != "":
 		case c.s.Cut: // the listing is not complete: nothing can be said
-			c.uneval = append(c.uneval, Unevaluated{Rule: "gate/pointer-missing", Reason: "the folder was not listed completely"})
+			c.leave("gate/pointer-missing", "the folder was not listed completely")
 		default:
 			c.addWhat("gate/pointer-missing", at, "its evidence points to a missing file", p.Path, "keep the log, or record the summary line instead")
 		}
@@ -72,18 +71,24 @@ func (c *checker) relative(text string) string {
 
 // rejected: the evidence of a record counts as absent by its own words (PS-13).
 func rejected(g *state.Gate) bool {
-	if evidence.Invalidated(g.Evidence) {
-		return true
+	id, _ := Rejects(g.Command, g.Evidence)
+	return id != "" || evidence.Invalidated(g.Evidence)
+}
+
+// Rejects names the rule by which the words of a record take its pass away, and the words; "" when they don't (PS-13, AM-3, C77).
+func Rejects(command, words string) (rule, said string) {
+	if m, ok := evidence.NeverRan(words); ok && !m.Hint {
+		return "evidence/never-ran", m.Text
 	}
-	if m, ok := evidence.NeverRan(g.Evidence); ok && !m.Hint {
-		return true
+	if m, ok := evidence.ZeroSelected(words); ok {
+		return "evidence/zero-tests", m.Text
 	}
-	if _, ok := evidence.ZeroSelected(g.Evidence); ok {
-		return true
+	if _, filtered := evidence.Filtered(command); filtered {
+		if m, failed := evidence.TellsFailure(words); failed {
+			return "evidence/filtered-exit", m.Text
+		}
 	}
-	_, filtered := evidence.Filtered(g.Command)
-	_, failed := evidence.TellsFailure(g.Evidence)
-	return filtered && failed
+	return "", ""
 }
 
 // checkEvidence: what a completed task rests on (PS-13, AM-3, C79, C87, C93). The latest record of each command counts.
@@ -91,8 +96,11 @@ func checkEvidence(c *checker) {
 	for i := range c.s.State.Tasks {
 		t := &c.s.State.Tasks[i]
 		latest := latestRecords(t.Gates)
-		for _, g := range latest {
-			c.admissions(t, g)
+		history := make([]bool, len(latest)) // which are invalidated: asked once of each (C167)
+		for n, g := range latest {
+			if history[n] = evidence.Invalidated(g.Evidence); !history[n] {
+				c.admissions(t, g)
+			}
 		}
 		if t.Status != state.Completed {
 			continue
@@ -104,8 +112,8 @@ func checkEvidence(c *checker) {
 			}
 			c.addLevel(level, "evidence/none", c.inState(t.Node, t.ID), "it is completed without any gate record", "run its gate and record the result as late evidence")
 		}
-		for _, g := range latest {
-			c.supports(t, g, latest)
+		for n, g := range latest {
+			c.supports(t, g, latest, history[n])
 		}
 	}
 }
@@ -128,7 +136,7 @@ func latestRecords(gates []state.Gate) []*state.Gate {
 
 // admissions reports passing records that say themselves that nothing was proven, in any era (AM-3).
 func (c *checker) admissions(t *state.Task, g *state.Gate) {
-	if !g.Passes || evidence.Invalidated(g.Evidence) {
+	if !g.Passes {
 		return
 	}
 	at := c.inState(g.Node, t.ID)
@@ -149,10 +157,10 @@ func (c *checker) admissions(t *state.Task, g *state.Gate) {
 }
 
 // supports reports why the latest record of a command does not carry the completion of its task.
-func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
+func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate, invalidated bool) {
 	at := c.inState(g.Node, t.ID)
 	switch {
-	case evidence.Invalidated(g.Evidence):
+	case invalidated:
 		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/invalidated", at, "it rests on evidence invalidated by refine", g.Command, "run the gate again, or amend the task and name the command that replaces it")
 		}
@@ -160,30 +168,26 @@ func (c *checker) supports(t *state.Task, g *state.Gate, latest []*state.Gate) {
 		if !c.replaced(t.ID, g.Command, latest) {
 			c.addWhat("evidence/failing", at, "it is completed, but the latest record of a command fails", g.Command, "run the gate again until it passes, or reopen the task")
 		}
-	case strings.TrimSpace(g.Command) == "" || strings.TrimSpace(g.Evidence) == "":
+	case strings.TrimSpace(g.Command) == "" || planmd.Wordless(g.Evidence):
 		c.add("evidence/empty", at, "a passing record has no command or no evidence", "record the command and one line of what it said")
 	}
 }
 
 // replaced reports whether an amendment of the task names the command together with a passing one that replaces it (PS-13).
 func (c *checker) replaced(task int, command string, latest []*state.Gate) bool {
-	for i := range c.amended {
-		a := &c.amended[i]
-		if a.task != task || a.copy || !a.says(command) {
-			continue
+	var passing, known []string
+	for _, g := range latest {
+		known = append(known, g.Command)
+		if g.Passes && !rejected(g) {
+			passing = append(passing, g.Command)
 		}
-		for _, g := range latest {
-			if evidence.Command(g.Command) != evidence.Command(command) && g.Passes && !rejected(g) && a.says(g.Command) {
-				return true
-			}
+	}
+	for i := range c.amended {
+		if a := &c.amended[i]; a.task == task && !a.copy && Replaces(&a.Amendment, command, passing, known) {
+			return true
 		}
 	}
 	return false
-}
-
-// says reports whether an amendment holds a command, in any of its fields.
-func (a *amendment) says(command string) bool {
-	return slices.ContainsFunc(a.Fields, func(f planmd.Field) bool { return strings.Contains(f.Value, evidence.Command(command)) })
 }
 
 // checkOutcomes: a completed task leaves its memory (PS-14).

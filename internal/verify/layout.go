@@ -38,7 +38,7 @@ func checkMoved(c *checker) {
 func checkCut(c *checker) {
 	if c.s.Cut {
 		c.add("layout/too-large", rule.Place{}, fmt.Sprintf("the folder holds more than %d entries, or is deeper than %d levels", plan.MaxNodes, plan.MaxDepth), "keep what the plan does not need elsewhere")
-		c.uneval = append(c.uneval, Unevaluated{Rule: "layout/temp-file", Reason: "the folder was not listed completely"})
+		c.leave("layout/temp-file", "the folder was not listed completely")
 	}
 }
 
@@ -47,7 +47,7 @@ func checkName(c *checker) {
 		return
 	}
 	hint := "rename the folder, and the plan in manifest.json and state.json with it"
-	if near := plan.NormalizeName(c.s.Name); isPlanName(near) {
+	if near := plan.NormaliseName(c.s.Name); isPlanName(near) {
 		hint += "; " + near + " would be nearest"
 	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
@@ -174,7 +174,7 @@ func checkLeftovers(c *checker) {
 	}
 	if present(c.s, state.LockDir) {
 		c.add("layout/lock", rule.Place{File: state.LockDir}, "the lock state.json.lock is held or was left behind"+lockOwner(c.s),
-			"when no writer is alive, remove it after looking at its owner")
+			"look with dwp lock show; when no writer is alive, dwp lock clear removes it")
 	}
 }
 
@@ -199,10 +199,10 @@ func lockOwner(s *plan.Snapshot) string {
 // checkMarkers reports operations and publications that were cut off (WP-2, VP-4, C111).
 func checkMarkers(c *checker) {
 	if present(c.s, state.OperationMark) {
-		c.add("operation/unfinished", rule.Place{File: state.OperationMark}, "an operation on several files was cut off", "recover the plan; nothing else may change it before")
+		c.add("operation/unfinished", rule.Place{File: state.OperationMark}, "an operation on several files was cut off", "finish it with dwp recover; nothing else may change the plan before")
 	}
 	if present(c.s, state.FinalizeMark) {
-		c.add("publication/unfinished", rule.Place{File: state.FinalizeMark}, "a publication was cut off", "recover it against the same candidate, or withdraw it")
+		c.add("publication/unfinished", rule.Place{File: state.FinalizeMark}, "a publication was cut off", "finish it with dwp recover, or take it back with dwp recover --withdraw")
 	}
 }
 

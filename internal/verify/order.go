@@ -16,7 +16,7 @@ import (
 
 // checkOrder: nothing starts before what it depends on is done (GU-7, PS-10).
 func checkOrder(c *checker) {
-	left := c.s.Graph().Remaining(c.view.Tasks)
+	left := c.view.Graph().Remaining(c.view.Tasks)
 	for _, t := range c.view.Tasks {
 		if t.ID == 0 || !begun(t) {
 			continue

@@ -35,7 +35,7 @@ func (c *checker) compareDigest(d state.FileDigest) {
 	case f == nil && !present(c.s, d.Path):
 		c.addWhat("receipt/artefact", at, "a published file is gone", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	case f == nil || f.Err != nil:
-		c.uneval = append(c.uneval, Unevaluated{Rule: "receipt/artefact", Reason: d.Path + " can't be read"})
+		c.leave("receipt/artefact", d.Path+" can't be read")
 	case f.Digest(d.Length) != d.SHA256:
 		c.addWhat("receipt/artefact", at, "a published file was changed afterwards", d.Path, "restore it, or reopen the plan by amendment and publish again")
 	}
@@ -44,6 +44,6 @@ func (c *checker) compareDigest(d state.FileDigest) {
 // checkReceiptMissing: completed without a receipt is advice (VP-5).
 func checkReceiptMissing(c *checker) {
 	if c.s.State.Status == state.Completed && !present(c.s, state.ReceiptFile) {
-		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "publish it")
+		c.add("receipt/missing", rule.Place{File: state.ReceiptFile}, "the plan is completed without a receipt", "dwp finalize checks it whole and writes one")
 	}
 }

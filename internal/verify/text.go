@@ -83,7 +83,7 @@ func checkJSON(c *checker) {
 			continue
 		}
 		at := rule.Place{File: f.path, Line: f.fault.Line, Column: f.fault.Column}
-		c.add(jsonRule(f.fault.Reason), at, f.fault.Message, jsonHint(f.path))
+		c.add(SyntaxRule(f.fault.Reason), at, f.fault.Message, jsonHint(f.path))
 	}
 	if c.s.Manifest != nil && c.s.Manifest.Doc != nil && c.s.Manifest.Doc.BOM {
 		c.add("json/bom", rule.Place{File: state.ManifestFile}, "the file begins with a byte-order mark", "save it without one; it was read all the same")
@@ -93,7 +93,8 @@ func checkJSON(c *checker) {
 	}
 }
 
-func jsonRule(reason strictjson.Reason) string {
+// SyntaxRule is the rule that a reason stands for (PS-23).
+func SyntaxRule(reason strictjson.Reason) string {
 	switch reason {
 	case strictjson.DuplicateKey:
 		return "json/duplicate-key"
