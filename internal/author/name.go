@@ -24,7 +24,7 @@ const (
 func ValidName(name string) bool {
 	slug, ok := strings.CutPrefix(name, planPrefix)
 	words := strings.Split(slug, "_")
-	if !ok || len(words) < fewestWords || len(words) > mostWords || plan.NormalizeName(name) != name {
+	if !ok || len(words) < fewestWords || len(words) > mostWords || plan.NormaliseName(name) != name {
 		return false
 	}
 	for _, w := range words {
@@ -38,7 +38,7 @@ func ValidName(name string) bool {
 // NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9; where less than
 // two are left, a digest of the title keeps names of different titles apart.
 func NameFor(title string) string {
-	slug := strings.TrimPrefix(plan.NormalizeName(title), planPrefix)
+	slug := strings.TrimPrefix(plan.NormaliseName(title), planPrefix)
 	words := shortWords(slug, mostWords)
 	switch {
 	case len(words) >= fewestWords:
@@ -79,7 +79,7 @@ func shortWords(slug string, most int) []string {
 // taskFile is the name of a task's file. The number keeps names distinct; a title without letters of a slug
 // leaves the number alone (C133).
 func taskFile(n int, title string) string {
-	words := shortWords(strings.TrimPrefix(plan.NormalizeName(title), planPrefix), mostTaskWords)
+	words := shortWords(strings.TrimPrefix(plan.NormaliseName(title), planPrefix), mostTaskWords)
 	if len(words) == 0 {
 		words = []string{strconv.Itoa(n)}
 	}

@@ -116,11 +116,7 @@ func (m *markdown) surface(s *planmd.Section) Surface {
 		if i+1 < len(s.Fields) {
 			end = s.Fields[i+1].Span.Start
 		}
-		value := f.Value
-		if below := m.doc.Text(planmd.Span{Start: f.Span.End, End: max(f.Span.End, end)}); strings.TrimSpace(below) != "" {
-			value += "\n" + below
-		}
-		value = strings.TrimSpace(value)
+		value := afterLabel(strings.ReplaceAll(m.doc.Text(planmd.Span{Start: f.Span.Start, End: max(f.Span.Start, end)}), "\r\n", "\n"))
 		switch f.Kind {
 		case planmd.FieldPlanned, planmd.FieldActual:
 			out.Planned = append(out.Planned, paths(value)...)
@@ -135,6 +131,20 @@ func (m *markdown) surface(s *planmd.Section) Surface {
 		}
 	}
 	return out
+}
+
+// afterLabel is what follows a label and its colon, on its line and on those below, the common indent taken off.
+func afterLabel(text string) string {
+	at := strings.IndexAny(text, ":\uff1a")
+	if at < 0 {
+		return ""
+	}
+	value := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(text[at:], ":"), "\uff1a"), "*_")
+	first, below, _ := strings.Cut(value, "\n")
+	if first = strings.TrimSpace(first); first != "" {
+		first += "\n"
+	}
+	return strings.TrimSpace(first + strings.TrimPrefix(undent("\n"+below), "\n"))
 }
 
 // selection reads the labelled lines of a Format Selection.

@@ -63,7 +63,10 @@ func (c *gaps) items(place, what string, items []string) {
 
 func (c *gaps) each(place, what string, items []string) {
 	for i, item := range items {
-		if planmd.Placeholder(item) {
+		switch {
+		case strings.TrimSpace(item) == "":
+			c.add(place, fmt.Sprintf("%s: item %d is empty", what, i+1))
+		case planmd.Placeholder(item):
 			c.add(place, fmt.Sprintf("%s: item %d has no words", what, i+1))
 		}
 	}

@@ -149,7 +149,7 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 		opt.Model = flags.model
 	}
 	if cmd.Flags().Changed("name") {
-		if opt.Name = plan.NormalizeName(flags.name); !author.ValidName(opt.Name) {
+		if opt.Name = plan.NormaliseName(flags.name); !author.ValidName(opt.Name) {
 			return opt, usage("bad-name", "use two to five words, such as "+author.NameFor(flags.name), "%q does not make the name of a plan", flags.name)
 		}
 	}
