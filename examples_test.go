@@ -1,13 +1,16 @@
 package dwp_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -41,6 +44,29 @@ func TestExamplePlans(t *testing.T) {
 		}
 		if report.Verdict != wantVerdict {
 			t.Errorf("%s: verdict %s, want %s", name, report.Verdict, wantVerdict)
+		}
+	}
+}
+
+// TestExampleOutlines: each outline makes the plan that the examples' README tells, conformant and with nothing advised.
+func TestExampleOutlines(t *testing.T) {
+	for name, want := range map[string]struct {
+		tasks  int
+		format string
+	}{
+		"label-fix.md": {3, "lite"}, "offline-rentals.md": {12, "full"}, "move-reports.json": {60, "full"},
+	} {
+		src, err := os.ReadFile(filepath.Join("examples", "outlines", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := author.PrepareFrom(src, "", author.Options{Era: state.V2, CreatedAt: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if p.TaskCount() != want.tasks+1 || p.Choice.Format != want.format || len(p.Advice) > 0 {
+			t.Errorf("%s: %d tasks, %s, advice %v", name, p.TaskCount(), p.Choice.Format, p.Advice)
 		}
 	}
 }

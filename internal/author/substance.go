@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
@@ -18,7 +19,7 @@ const mostTasks = 4000
 // Gaps lists everything that an outline lacks to be a plan (PD-4 to PD-6): a placeholder is no substance.
 func (o *Outline) Gaps() []Gap {
 	c := gaps{}
-	c.text("outline", "the plan's title", o.Title)
+	c.title("outline", "the plan's title", o.Title)
 	c.text("outline", "the plan's Goal", o.Goal)
 	c.text("outline", "the plan's Context", o.Context)
 	for i, v := range o.Variables {
@@ -53,6 +54,13 @@ func (c *gaps) text(place, what, text string) {
 	}
 }
 
+// title is text that may be a picture: people name things by emoji alone (C133).
+func (c *gaps) title(place, what, text string) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.Is(unicode.So, r) }) {
+		c.text(place, what, text)
+	}
+}
+
 // items demands one item at least, and words in each.
 func (c *gaps) items(place, what string, items []string) {
 	if len(items) == 0 {
@@ -82,7 +90,7 @@ func (c *gaps) task(i int, t *Task, count int) {
 		name += fmt.Sprintf(" (%s)", oneLine(t.Title))
 	}
 	of := func(what string) string { return name + ": " + what }
-	c.text(place, of("title"), t.Title)
+	c.title(place, of("title"), t.Title)
 	c.text(place, of("Context"), t.Context)
 	c.text(place, of("Goal"), t.Goal)
 	c.items(place, of("Touched Surface, planned paths"), t.Surface.Planned)
