@@ -2,11 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/author"
@@ -60,11 +62,11 @@ call; 3 could not be written; 4 locked.`,
 	f.StringVar(&flags.name, "name", "", "`NAME` of the plan, two to five words (default: made of the title)")
 	f.StringVar(&flags.title, "title", "", "`TITLE` of the plan (default: the outline's, else the objective)")
 	f.StringVar(&flags.by, "by", "", "`NAME` of the person who allows unattended work; needed with trust")
-	f.StringVar(&flags.archetype, "archetype", "individual", "individual, orchestrator-hub or agent-workspace")
-	f.StringVar(&flags.rigor, "rigor", "", "micro, standard or deep (default: by what is observed)")
+	f.StringVar(&flags.archetype, "archetype", "individual", "the `KIND` of repository: individual, orchestrator-hub or agent-workspace (default individual)")
+	f.StringVar(&flags.rigor, "rigor", "", "`RIGOR`: micro, standard or deep (default: by what is observed)")
 	f.StringVar(&flags.parent, "parent", "", "the plan this one belongs to, as `REPO:PLAN_NAME`")
 	f.StringArrayVar(&flags.tags, "tag", nil, "a `TAG` of the plan; may be repeated")
-	f.StringVar(&flags.era, "era", string(state.V2), "the generation of the JSON files: v2 or v5")
+	f.StringVar(&flags.era, "era", string(state.V2), "`ERA` of the JSON files: v2 or v5 (default v2)")
 	f.StringVar(&flags.place, "dir", "", "write into the folder .dwp/plans of `DIR`, wherever that is")
 	f.BoolVar(&flags.ignore, "ignore", false, "add .dwp/ to .gitignore when git does not ignore it")
 	f.BoolVar(&flags.outlineTemplate, "outline-template", false, "print an outline to edit, and write nothing")
@@ -231,7 +233,9 @@ func (a *app) materialize(cmd *cobra.Command, flags createFlags, root plan.Root,
 	if err := a.answerable(); err != nil {
 		return err
 	}
-	a.target(dir)
+	if err := a.target(dir); err != nil {
+		return err
+	}
 	ignored, err := a.ignored(cmd.Context(), root, flags.ignore)
 	if err != nil {
 		return err
@@ -254,14 +258,17 @@ func (a *app) materialize(cmd *cobra.Command, flags createFlags, root plan.Root,
 }
 
 // target says where the plan will be before anything is written (PD-1, C121): before the answer, or beside it when that is
-// one object.
-func (a *app) target(dir string) {
+// one object. A target that can't be told is not written to; a reader that went away has seen enough.
+func (a *app) target(dir string) error {
 	if a.json {
-		io.WriteString(a.env.Stderr, "dwp: writing "+cleanLine(dir)+"\n")
-		return
+		fmt.Fprintf(a.env.Stderr, "dwp: writing %s\n", cleanLine(dir))
+		return nil
 	}
-	a.out.WriteString("Folder    " + cleanLine(dir) + "\n")
-	a.out.Flush()
+	a.line("Folder", dir)
+	if err := a.out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return cannot("no-output", "", "write standard output: %s; nothing was written", err)
+	}
+	return nil
 }
 
 // makeFolder makes a plan folder, and the folders above it that are missing, each durably.

@@ -183,7 +183,9 @@ func (a *app) resumePlan(cmd *cobra.Command, flags createFlags, opt author.Optio
 			return a.unfit(err)
 		}
 	}
-	a.target(t.Path)
+	if err := a.target(t.Path); err != nil {
+		return err
+	}
 	ctx, w, err := a.write(cmd, t.Path, flags.lockFlags)
 	if err != nil {
 		return err
