@@ -40,7 +40,7 @@ type signals struct {
 	groups    int
 	longest   int      // bytes of the longest record
 	longestAt int      // its task
-	risks     []string // classes that reach beyond one place: "task 2 is shared/core"
+	shared    []int    // tasks whose risk is shared/core
 	unknown   []int    // tasks of unknown risk
 	tooBig    []string // what does not fit a compact record
 }
@@ -62,9 +62,9 @@ func observe(tasks []Task, groups []Group, reviewAdded bool) signals {
 			s.longest, s.longestAt = size, i+1
 		}
 		s.depends += len(t.DependsOn)
-		switch class := riskOf(t.Surface.Risk); class {
+		switch riskOf(t.Surface.Risk) {
 		case "shared/core":
-			s.risks = append(s.risks, fmt.Sprintf("task %d is %s", i+1, class))
+			s.shared = append(s.shared, i+1)
 		case "unknown":
 			s.unknown = append(s.unknown, i+1)
 		}
@@ -106,7 +106,7 @@ func choose(o *Outline, opt *Options, s signals) Choice {
 	c := Choice{Rigor: opt.Rigor, Selection: o.Selection}
 	if c.Rigor == "" {
 		c.Rigor = "standard"
-		if s.tasks == 1 && s.groups == 0 && len(s.risks) == 0 && len(s.unknown) == 0 && riskOf(o.Tasks[0].Surface.Risk) != "seam" {
+		if s.tasks == 1 && s.groups == 0 && len(s.shared) == 0 && len(s.unknown) == 0 && riskOf(o.Tasks[0].Surface.Risk) != "seam" {
 			c.Rigor = micro
 		}
 	}
@@ -115,6 +115,9 @@ func choose(o *Outline, opt *Options, s signals) Choice {
 	fill(&c.Scope, fmt.Sprintf("%s before the Final Review, %s", counted(s.tasks, "task"), reach(s)))
 	fill(&c.Dependencies, dependencies(s))
 	fill(&c.Detail, fmt.Sprintf("the longest record, of task %d, takes %d bytes: %s", s.longestAt, s.longest, detail(s.longest)))
+	if c.Uncertainties = oneLine(c.Uncertainties); c.Uncertainties != "" && len(s.unknown) > 0 {
+		c.Uncertainties += "; " + uncertainties(s) // observed, whatever else is known
+	}
 	fill(&c.Uncertainties, uncertainties(s))
 	// The author's reason stands beside ours: what was observed is recorded whatever was hoped.
 	if c.Rationale != "" {
@@ -142,8 +145,8 @@ func format(wish string, s signals, overruled *bool) (chosen, why string) {
 	if s.groups > 0 {
 		against = append(against, "tasks run in parallel groups")
 	}
-	if len(s.risks) > 0 {
-		against = append(against, strings.Join(s.risks, ", "))
+	if len(s.shared) > 0 {
+		against = append(against, reach(s))
 	}
 	if s.longest > liteRecord {
 		against = append(against, fmt.Sprintf("task %d needs long instructions", s.longestAt))
@@ -162,10 +165,13 @@ func fill(to *string, text string) {
 }
 
 func reach(s signals) string {
-	if len(s.risks) > 0 {
-		return strings.Join(s.risks, ", ")
+	switch len(s.shared) {
+	case 0:
+		return "no shared or core surface"
+	case 1:
+		return tasksNamed(s.shared) + " is shared/core"
 	}
-	return "no shared or core surface"
+	return tasksNamed(s.shared) + " are shared/core"
 }
 
 func dependencies(s signals) string {

@@ -61,6 +61,10 @@ func TestChoice(t *testing.T) {
 		t.Errorf("uncertainties %q", got)
 	}
 	o.Selection = Selection{Scope: "two boxes", Dependencies: "the scanner", Detail: "little", Uncertainties: "the scanner", Rationale: "It is small."}
+	if got := prepared(t, o, base()).Choice.Uncertainties; got != "the scanner; the risk of task 2 is unknown" {
+		t.Errorf("uncertainties %q", got)
+	}
+	o.Tasks[1].Surface.Risk = "seam"
 	if got := prepared(t, o, base()).Choice; got.Scope != "two boxes" || got.Uncertainties != "the scanner" || !strings.HasPrefix(got.Rationale, "It is small; recommended") {
 		t.Errorf("the author's words: %+v", got)
 	}

@@ -122,6 +122,7 @@ func TestUnsoundOutlines(t *testing.T) {
 	for name, change := range map[string]func(*Outline){
 		"stray fence":     func(o *Outline) { o.Tasks[0].Context += "\n\n```\nnever closed" },
 		"shared file":     func(o *Outline) { o.Groups[1].Owned = []string{"boxes/2.txt"} },
+		"shared plan":     func(o *Outline) { o.Tasks[2].Surface.Planned = []string{"boxes/./2.txt"} },
 		"ring":            func(o *Outline) { o.Tasks[0].DependsOn, o.Tasks[0].HasDepends = []int{4}, true },
 		"review too soon": func(o *Outline) { o.Tasks[0].Title = "Final Review" },
 		"comment":         func(o *Outline) { o.Goal += "\n\n<!-- never closed" },
@@ -168,5 +169,17 @@ func TestFinalReview(t *testing.T) {
 		if got := prepared(t, o, base()).TaskCount(); got != want {
 			t.Errorf("%s: %d tasks, want %d", title, got, want)
 		}
+	}
+}
+
+// BenchmarkPrepare is the pure part of creation: outline to verified texts.
+func BenchmarkPrepare(b *testing.B) {
+	for _, n := range []int{12, 60, 4000} {
+		o := sample(n, false)
+		b.Run(fmt.Sprintf("tasks-%d", n), func(b *testing.B) {
+			for b.Loop() {
+				prepared(b, o, base())
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -138,9 +139,11 @@ func (c *gaps) risk(place, what, risk string) {
 	}
 }
 
-// groups: each names tasks of the outline, a task is in one group (AG-6). Who owns which file is verified with the plan.
+// groups: each names tasks of the outline, a task is in one group, and no two tasks of one group plan to write the same file
+// (AG-6). Who owns which file is verified with the plan.
 func (c *gaps) groups(o *Outline) {
 	seen := map[int]bool{}
+	writes := map[[2]string]int{} // the task by group and path
 	for i, g := range o.Groups {
 		place := fmt.Sprintf("groups[%d]", i)
 		c.text(place, "a group's name", g.Name)
@@ -152,8 +155,20 @@ func (c *gaps) groups(o *Outline) {
 				c.add(place, fmt.Sprintf("group %s names task %d, which the outline has not", oneLine(g.Name), id))
 			} else if seen[id] {
 				c.add(place, fmt.Sprintf("task %d stands in two groups", id))
+			} else {
+				c.planned(place, g.Name, id, o.Tasks[id-1].Surface.Planned, writes)
 			}
 			seen[id] = true
 		}
+	}
+}
+
+func (c *gaps) planned(place, group string, id int, planned []string, writes map[[2]string]int) {
+	for _, p := range planned {
+		key := [2]string{strings.ToLower(oneLine(group)), path.Clean(p)}
+		if other := writes[key]; other != 0 && other != id {
+			c.add(place, fmt.Sprintf("tasks %d and %d of group %s both plan to write %s", other, id, oneLine(group), p))
+		}
+		writes[key] = id
 	}
 }
