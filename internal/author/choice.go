@@ -45,6 +45,7 @@ type signals struct {
 	tooBig    []string // what does not fit a compact record
 }
 
+// observe gathers the signals of the tasks as they will be recorded; reviewAdded says that the last one is our own Final Review.
 func observe(tasks []Task, groups []Group, reviewAdded bool) signals {
 	s := signals{tasks: len(tasks) - 1}
 	names := map[string]bool{}
@@ -127,6 +128,8 @@ func choose(o *Outline, opt *Options, s signals) Choice {
 	return c
 }
 
+// format applies LF-5: an explicit wish first, then what speaks against Lite. Every reason is told, not only the first, because people
+// change outlines by what they read here.
 func format(wish string, s signals, overruled *bool) (chosen, why string) {
 	switch wish {
 	case full:
@@ -158,12 +161,14 @@ func format(wish string, s signals, overruled *bool) (chosen, why string) {
 	return lite, "recommended: bounded work with compact records"
 }
 
+// fill puts the observed words where the author said nothing.
 func fill(to *string, text string) {
 	if *to = oneLine(*to); *to == "" {
 		*to = text
 	}
 }
 
+// reach is how far the work reaches beyond its own place.
 func reach(s signals) string {
 	switch len(s.shared) {
 	case 0:
@@ -174,6 +179,7 @@ func reach(s signals) string {
 	return tasksNamed(s.shared) + " are shared/core"
 }
 
+// dependencies is how the tasks wait for each other.
 func dependencies(s signals) string {
 	switch {
 	case s.groups > 0:
@@ -184,6 +190,7 @@ func dependencies(s signals) string {
 	return "each task follows the one before"
 }
 
+// declared words a number of dependencies.
 func declared(n int) string {
 	if n == 1 {
 		return "1 declared dependency"
@@ -191,6 +198,7 @@ func declared(n int) string {
 	return fmt.Sprintf("%d declared dependencies", n)
 }
 
+// detail words how much an agent has to be told per task.
 func detail(longest int) string {
 	if longest > detailedRecord {
 		return "detailed instructions"
@@ -198,6 +206,7 @@ func detail(longest int) string {
 	return "short instructions are enough"
 }
 
+// uncertainties are the risks that the outline itself calls unknown.
 func uncertainties(s signals) string {
 	if len(s.unknown) > 0 {
 		return "the risk of " + tasksNamed(s.unknown) + " is unknown"
@@ -205,6 +214,7 @@ func uncertainties(s signals) string {
 	return "none stated in the outline"
 }
 
+// counted words a number of things.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -212,6 +222,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// tasksNamed lists tasks: "tasks 2, 4".
 func tasksNamed(ids []int) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("task %d", ids[0])

@@ -2,9 +2,12 @@ package author
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
@@ -93,6 +96,27 @@ func facts(t *testing.T, s *plan.Snapshot, p *Plan) {
 	}
 	if s.State.Era != p.Era || s.Manifest.Era != p.Era || len(s.State.Tasks) != p.TaskCount() || s.Manifest.TaskCount != p.TaskCount() {
 		t.Errorf("era %s, %d tasks", s.State.Era, len(s.State.Tasks))
+	}
+}
+
+// The outlines of examples/outlines are created, and what stands in the folder is conformant, with nothing advised.
+func TestExamplesAreCreated(t *testing.T) {
+	dir := filepath.Join("..", "..", "examples", "outlines")
+	for _, name := range []string{"label-fix.md", "offline-rentals.md", "move-reports.json"} {
+		src, err := os.ReadFile(filepath.Join(dir, name))
+		must(t, err)
+		opt := base()
+		opt.Name = ""
+		p, err := PrepareFrom(src, "", opt)
+		must(t, err)
+		tw := disk.NewTwin()
+		must(t, Materialize(t.Context(), at(tw), p, false))
+		s, err := plan.Read(tw, p.Name)
+		must(t, err)
+		if r := verify.Plan(s, verify.Options{Now: clock, Strict: true, InGit: true}); r.Verdict != verify.Conformant || len(r.Findings) > 0 {
+			t.Errorf("%s: %s, %v", name, r.Verdict, r.Findings)
+		}
+		facts(t, s, p)
 	}
 }
 

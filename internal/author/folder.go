@@ -13,6 +13,7 @@ import (
 // one level, which is all that a new plan has.
 type folder struct{ files map[string]string }
 
+// folderOf shows texts, by slash path, as a plan folder.
 func folderOf(files map[string]string) fs.FS { return folder{files} }
 
 // Open opens a file or folder.

@@ -90,6 +90,7 @@ func eachHeading(text string, found func(line, depth int)) {
 	}
 }
 
+// hasHeading reports whether a text has a heading of its own.
 func hasHeading(text string) bool {
 	has := false
 	eachHeading(text, func(int, int) { has = true })
@@ -119,6 +120,7 @@ func quoted(path string) string {
 	return "`" + path + "`"
 }
 
+// quotedList is quoted for several paths.
 func quotedList(paths []string) string {
 	out := make([]string, len(paths))
 	for i, p := range paths {
@@ -127,6 +129,7 @@ func quotedList(paths []string) string {
 	return strings.Join(out, ", ")
 }
 
+// numberList is "1, 3", as a Depends on line has it.
 func numberList(ids []int) string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

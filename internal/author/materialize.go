@@ -69,6 +69,7 @@ func Materialize(ctx context.Context, at Place, p *Plan, resume bool) error {
 			return ErrExists
 		}
 		for i, f := range p.Files {
+			// A later version of it is there already: README.md and state.json are written twice.
 			if slices.ContainsFunc(p.Files[i:], func(later File) bool { return later.Path == f.Path && have[f.Path] == later.Text }) {
 				continue
 			}
@@ -81,19 +82,21 @@ func Materialize(ctx context.Context, at Place, p *Plan, resume bool) error {
 	})
 }
 
+// locked does something under the lock of the folder; guard belongs right before each change (GU-10).
 func (at Place) locked(ctx context.Context, do func(guard func() error) error) (err error) {
 	lock, err := disk.Acquire(ctx, at.FS, at.Owner, at.Wait, at.System)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if released := lock.Release(); err == nil && released != nil && !errors.Is(released, fs.ErrNotExist) {
+		if released := lock.Release(); err == nil && released != nil {
 			err = released
 		}
 	}()
 	return do(lock.Check)
 }
 
+// write writes one text durably (PS-5), and makes the folder for it.
 func (at Place) write(f File, guard func() error) error {
 	if dir := path.Dir(f.Path); dir != "." {
 		if err := disk.MkdirAll(at.FS, dir); err != nil {
@@ -148,6 +151,7 @@ func (at Place) look(p *Plan) (have map[string]string, err error) {
 // longest bounds what is read to be compared: nothing that creation writes is longer.
 const longest = 64 << 20
 
+// read reads a file that may be anybody's: nothing but a regular file is opened, so that a FIFO keeps nobody waiting.
 func (at Place) read(name string) (string, error) {
 	info, err := at.FS.Lstat(name)
 	if err != nil {
@@ -197,6 +201,7 @@ func isTemp(name string) bool {
 // Partial reports whether a plan's creation is not finished (LF-4): its README or state says so, or one of them
 // is not there yet and nothing says that the plan ever was ready.
 func Partial(s *plan.Snapshot) bool {
+	// A state that is ready, or that can't be read, stands for a plan that may have been worked: never ours to finish.
 	if s.State != nil && s.State.Materialization != "materializing" || s.Files[state.StateFile] != nil && s.State == nil {
 		return false
 	}
@@ -204,9 +209,10 @@ func Partial(s *plan.Snapshot) bool {
 	switch {
 	case s.README != nil:
 		return s.README.Materializing || s.State != nil
-	case readme.Kind != "":
+	case readme.Kind != "": // it is there and can't be read, or is no file
 		return false
 	}
+	// Before the README there is the manifest, and before that nothing.
 	return known && s.State == nil || empty(s)
 }
 

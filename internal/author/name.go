@@ -56,6 +56,7 @@ func NameFor(title string) string {
 	return name
 }
 
+// digestWord is eight letters and digits that stand for a title.
 func digestWord(title string) string {
 	sum := sha256.Sum256([]byte(title))
 	return hex.EncodeToString(sum[:4])
@@ -66,6 +67,7 @@ func dropsLetters(title string) bool {
 	return strings.IndexFunc(title, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
 }
 
+// shortWords are the first words of a slug, each cut to a length that file systems take.
 func shortWords(slug string, most int) []string {
 	var words []string
 	for w := range strings.SplitSeq(slug, "_") {

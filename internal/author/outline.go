@@ -57,8 +57,10 @@ type markdown struct {
 	gaps []Gap
 }
 
+// gap notes what can't be read, at an offset.
 func (m *markdown) gap(at int, what string) { m.gaps = append(m.gaps, Gap{m.place(at), what}) }
 
+// place names the line of an offset, as editors count.
 func (m *markdown) place(at int) string {
 	line, _ := m.doc.Position(at)
 	return "line " + strconv.Itoa(line)
@@ -72,6 +74,7 @@ func (m *markdown) body(s *planmd.Section) string {
 	return strings.TrimSpace(strings.ReplaceAll(m.doc.Text(s.Body), "\r\n", "\n"))
 }
 
+// items are the items of a section's list.
 func (m *markdown) items(s *planmd.Section) []string { return items(m.body(s)) }
 
 // tasks reads the records, with or without anchors, in the order they stand; they must be numbered in it.
@@ -89,6 +92,7 @@ func (m *markdown) tasks(r *planmd.README) []Task {
 	return tasks
 }
 
+// task reads one record. Sections that an outline need not have stay empty; rendering gives them our own words.
 func (m *markdown) task(rec *planmd.Record) Task {
 	t := Task{
 		Title: rec.Title, place: m.place(rec.Head.Start),
@@ -304,6 +308,7 @@ func variables(text string) []Variable {
 	return list
 }
 
+// variable reads one line. A table's header and its rule are none.
 func variable(line string) (Variable, bool) {
 	line = strings.TrimSpace(line)
 	name, value, ok := strings.Cut(line, ":")

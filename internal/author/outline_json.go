@@ -45,6 +45,7 @@ func readJSON(src []byte) (Outline, []Gap) {
 // decoder gathers every fault of shape.
 type decoder struct{ gaps []Gap }
 
+// gap notes a fault of shape, with the path as programs write it: "tasks[2].surface.risk".
 func (d *decoder) gap(at, format string, args ...any) {
 	if at == "" {
 		at = "outline"
@@ -71,6 +72,7 @@ func (d *decoder) object(at string, v *strictjson.Value, members map[string]read
 	}
 }
 
+// text reads a string; what is in it is for Gaps to judge.
 func (d *decoder) text(to *string) reading {
 	return func(at string, v *strictjson.Value) {
 		if v.Kind != strictjson.String {
@@ -81,6 +83,7 @@ func (d *decoder) text(to *string) reading {
 	}
 }
 
+// list reads each element of an array.
 func (d *decoder) list(each func(at string, v *strictjson.Value)) reading {
 	return func(at string, v *strictjson.Value) {
 		if v.Kind != strictjson.Array {
@@ -93,6 +96,7 @@ func (d *decoder) list(each func(at string, v *strictjson.Value)) reading {
 	}
 }
 
+// texts reads strings. One of another type keeps its place, so that later paths are right.
 func (d *decoder) texts(to *[]string) reading {
 	return d.list(func(at string, v *strictjson.Value) {
 		var s string
@@ -101,6 +105,7 @@ func (d *decoder) texts(to *[]string) reading {
 	})
 }
 
+// numbers reads the numbers of tasks. Whether there are such tasks is for Gaps to judge.
 func (d *decoder) numbers(to *[]int) reading {
 	return d.list(func(at string, v *strictjson.Value) {
 		n, err := strconv.Atoi(v.Text)
@@ -112,6 +117,7 @@ func (d *decoder) numbers(to *[]int) reading {
 	})
 }
 
+// outline reads the whole. This table of members is what schema.json says, too.
 func (d *decoder) outline(v *strictjson.Value) (o Outline) {
 	d.object("", v, map[string]reading{
 		"title": d.text(&o.Title), "goal": d.text(&o.Goal), "context": d.text(&o.Context),
@@ -136,6 +142,7 @@ func (d *decoder) outline(v *strictjson.Value) (o Outline) {
 	return o
 }
 
+// task reads one task. An empty depends_on is kept apart from none: the one says that it waits for nothing (GU-7).
 func (d *decoder) task(at string, v *strictjson.Value) Task {
 	t := Task{place: at}
 	d.object(at, v, map[string]reading{
@@ -198,6 +205,7 @@ func (o *Outline) encode() *strictjson.Value {
 	return v
 }
 
+// encode is one task as JSON.
 func (t *Task) encode() *strictjson.Value {
 	v, s := strictjson.NewObject(), strictjson.NewObject()
 	setText(v, "title", t.Title)
@@ -224,18 +232,21 @@ func (t *Task) encode() *strictjson.Value {
 	return v
 }
 
+// setText adds a member unless its text is empty.
 func setText(v *strictjson.Value, name, text string) {
 	if text != "" {
 		v.Set(name, strictjson.NewString(text))
 	}
 }
 
+// setList adds a member unless its list is empty.
 func setList(v *strictjson.Value, name string, list *strictjson.Value) {
 	if len(list.Elems) > 0 {
 		v.Set(name, list)
 	}
 }
 
+// textArray is a list of strings.
 func textArray(texts []string) *strictjson.Value {
 	a := strictjson.NewArray()
 	for _, t := range texts {
@@ -244,6 +255,7 @@ func textArray(texts []string) *strictjson.Value {
 	return a
 }
 
+// numberArray is a list of numbers.
 func numberArray(numbers []int) *strictjson.Value {
 	a := strictjson.NewArray()
 	for _, n := range numbers {

@@ -41,6 +41,7 @@ func PrepareFrom(src []byte, title string, opt Options) (*Plan, error) {
 	return prepare(o, gaps, opt)
 }
 
+// prepare does so with what could not be read of the outline: it is told together with what is missing.
 func prepare(o Outline, gaps []Gap, opt Options) (*Plan, error) {
 	p := &Plan{Options: opt, Outline: o}
 	// The words of the request stand for what the outline leaves out.
@@ -67,6 +68,7 @@ type draft struct {
 	choice Choice
 }
 
+// newDraft adds the Final Review that every plan ends with (PD-7), unless the outline has it, and chooses the format.
 func newDraft(p *Plan) *draft {
 	d := &draft{Plan: p, tasks: p.Outline.Tasks, groups: p.Outline.Groups}
 	added := !endsWithReview(d.tasks[len(d.tasks)-1].Title)
@@ -77,6 +79,7 @@ func newDraft(p *Plan) *draft {
 	return d
 }
 
+// files renders every text, in the order of LF-4.
 func (d *draft) files() []File {
 	skeleton, whole := d.readme(true), d.readme(false)
 	files := []File{

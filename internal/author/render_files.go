@@ -119,6 +119,7 @@ func (d *draft) manifest() string {
 	return string(strictjson.Format(v))
 }
 
+// stamp is the time of creation in UTC, as all times of the layer are (PS-8, C137).
 func (d *draft) stamp() string { return d.CreatedAt.UTC().Format(time.RFC3339) }
 
 // actor names who wrote a file, when somebody said so: a display name at most (PS-7).
@@ -160,6 +161,7 @@ func (d *draft) state(materialization string) string {
 	return string(strictjson.Format(v))
 }
 
+// entry is a task in state.json: pending, without any record, its locator as the format wants it.
 func (d *draft) entry(n int, t *Task) *strictjson.Value {
 	e, l := strictjson.NewObject(), strictjson.NewObject()
 	e.Set("id", strictjson.NewInt(n))

@@ -7,6 +7,7 @@ import (
 
 const dateForm = "2006-01-02"
 
+// date is the day of creation, in UTC like every other time.
 func (d *draft) date() string { return d.CreatedAt.Format(dateForm) }
 
 // approval is the value of the Approval line (LF-3): a guided plan is a proposal; with trust the developer's own
@@ -70,6 +71,7 @@ func (d *draft) readme(materializing bool) string {
 	return p.text()
 }
 
+// prose adds a section of free text.
 func (d *draft) prose(p *page, name, text string) {
 	p.heading(2, name)
 	p.paragraph(nest(text, 2))
@@ -83,6 +85,7 @@ func (d *draft) execution() string {
 	return "sequential \u2014 " + or(oneLine(d.Outline.Execution), "each task builds on the ones before it")
 }
 
+// index is one checkbox line per task, in a Full plan with the link to its file (PD-4). Titles are kept as typed.
 func (d *draft) index() string {
 	var b strings.Builder
 	for i := range d.tasks {
@@ -95,6 +98,7 @@ func (d *draft) index() string {
 	return b.String()
 }
 
+// variables are the names that tasks use, each with its value.
 func (d *draft) variables() []string {
 	var list []string
 	for _, v := range d.Outline.Variables {

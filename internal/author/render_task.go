@@ -65,6 +65,7 @@ var checklist = []string{
 	"Tick the task in README.md, correct the count, add an entry to PROGRESS.md, update state.json, in this order",
 }
 
+// surfaceLines states what PD-6 asks for. The actual paths come when the work is done.
 func surfaceLines(t *Task) []string {
 	s := &t.Surface
 	return []string{
@@ -76,6 +77,7 @@ func surfaceLines(t *Task) []string {
 	}
 }
 
+// metadata repeats a task's rows of the groups table in its record, so that who works it needs no second file.
 func metadata(rows []Group) []string {
 	var list []string
 	for _, g := range rows {
@@ -91,6 +93,7 @@ func metadata(rows []Group) []string {
 	return list
 }
 
+// orList is a list, or else our own words for none.
 func orList(list []string, other ...string) []string {
 	if len(list) == 0 {
 		return other
@@ -98,6 +101,7 @@ func orList(list []string, other ...string) []string {
 	return list
 }
 
+// nestAll is nest for each item of a list.
 func nestAll(list []string, level int) []string {
 	out := make([]string, len(list))
 	for i, item := range list {
@@ -110,9 +114,12 @@ func nestAll(list []string, level int) []string {
 // has to pass every one of them.
 func review(tasks []Task) Task {
 	var gates []string
+	seen := map[string]bool{}
 	for i := range tasks {
 		for _, g := range tasks[i].Gates {
-			if !slices.Contains(gates, g) {
+			// Tasks share gates; once is enough.
+			if !seen[g] {
+				seen[g] = true
 				gates = append(gates, g)
 			}
 		}

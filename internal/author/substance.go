@@ -44,8 +44,10 @@ func (o *Outline) Gaps() []Gap {
 // gaps gathers what is missing.
 type gaps struct{ list []Gap }
 
+// add notes a gap.
 func (c *gaps) add(place, what string) { c.list = append(c.list, Gap{place, what}) }
 
+// text demands words. "TBD" is no substance, and neither is a comment (PD-5).
 func (c *gaps) text(place, what, text string) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -70,6 +72,7 @@ func (c *gaps) items(place, what string, items []string) {
 	c.each(place, what, items)
 }
 
+// each demands words in every item there is.
 func (c *gaps) each(place, what string, items []string) {
 	for i, item := range items {
 		switch {
@@ -81,6 +84,8 @@ func (c *gaps) each(place, what string, items []string) {
 	}
 }
 
+// task demands the sections that a record must have, with words in them. Those it should have are filled in when they are
+// left out: reading, instructions, outputs, checklist.
 func (c *gaps) task(i int, t *Task, count int) {
 	place := t.place
 	if place == "" {
@@ -120,6 +125,7 @@ func (c *gaps) task(i int, t *Task, count int) {
 // riskClasses are the words of PD-6. "not applicable" needs a reason behind it.
 var riskClasses = []string{"isolated", "seam", "shared/core", "shared", "core", "unknown"}
 
+// risk demands one of the classes, in any case and with any remark behind it; "not applicable" alone says nothing.
 func (c *gaps) risk(place, what, risk string) {
 	word, reason := risk, ""
 	if i := strings.IndexAny(risk, " :,;.(\t\n\u2014"); i >= 0 {
@@ -163,6 +169,7 @@ func (c *gaps) groups(o *Outline) {
 	}
 }
 
+// planned notes what a task of a group writes, and tells when another one of it does, too.
 func (c *gaps) planned(place, group string, id int, planned []string, writes map[[2]string]int) {
 	for _, p := range planned {
 		key := [2]string{strings.ToLower(oneLine(group)), path.Clean(p)}

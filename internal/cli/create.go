@@ -89,6 +89,8 @@ var (
 	rigors     = []string{"micro", "standard", "deep"}
 )
 
+// create tells the ways apart: print the example, discard, resume, or write a new plan. The outline is read and judged before a
+// folder is looked for, so that who tries an outline out learns everything about it at once.
 func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error {
 	changed := cmd.Flags().Changed
 	switch {
@@ -144,6 +146,7 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 		Archetype: flags.archetype, Rigor: flags.rigor, Parent: flags.parent, Tags: flags.tags,
 		Agent: flags.agent, Model: flags.model, Era: state.Era(flags.era), CreatedAt: a.env.Now().UTC().Truncate(time.Second),
 	}
+	// As in every command that writes: a model alone never stands for an agent that was not named.
 	if !cmd.Flags().Changed("agent") {
 		opt.Agent, opt.Model = a.knownAgent()
 	}
@@ -195,6 +198,7 @@ func (a *app) createRoot(dir string) (plan.Root, error) {
 	if err != nil {
 		return plan.Root{}, err
 	}
+	// Named like this, the folder is taken as it is, and nothing is searched upwards.
 	found, err := plan.FindRoot(dir, filepath.Join(dir, ".dwp"))
 	if err != nil {
 		return plan.Root{}, cannot("unreadable", "", "%s", err)
@@ -274,6 +278,7 @@ func (a *app) target(dir string) error {
 // makeFolder makes a plan folder, and the folders above it that are missing, each durably.
 func makeFolder(dir string) error {
 	top, missing := filepath.Dir(dir), filepath.Base(dir)
+	// The nearest folder that is there is opened by its real name: plans may lie behind a link (C127).
 	for {
 		if info, err := os.Stat(top); err == nil && info.IsDir() {
 			break

@@ -170,7 +170,7 @@ func (a *app) resumePlan(cmd *cobra.Command, flags createFlags, opt author.Optio
 		return usage("bad-flag", "leave --from out", "%s keeps its outline", t.Name)
 	case p == nil && flags.from == "":
 		return usage("no-outline", "give the outline again with --from, and the options that were given", "the creation of %s was cut off before its outline was kept", t.Name)
-	case p == nil:
+	case p == nil: // the manifest may be there: it is written once, so its time stays (PS-3)
 		src, err := a.outline(flags.from)
 		if err != nil {
 			return err
@@ -271,6 +271,7 @@ func (a *app) discardPlan(cmd *cobra.Command, flags createFlags) error {
 	return a.discarded(t, files, f)
 }
 
+// discarded answers with what was removed, or, with f, with what would be.
 func (a *app) discarded(t target, files []string, f *failure) error {
 	if a.json {
 		if err := a.writeJSON(discardedAnswer{opened("create"), t.Name, t.Path, f == nil, list(files), closed(nil, f)}); err != nil {
