@@ -5,7 +5,6 @@
 package author
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -125,7 +124,7 @@ type Plan struct {
 type Incomplete struct{ Gaps []Gap }
 
 func (e *Incomplete) Error() string {
-	return fmt.Sprintf("the outline has not the substance of a plan: %d gaps; nothing was written", len(e.Gaps))
+	return "no plan can be made of the outline: " + counted(len(e.Gaps), "gap") + "; nothing was written"
 }
 
 // Unsound says that what the outline makes would not conform, and why. Nothing was written.

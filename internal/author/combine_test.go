@@ -183,6 +183,33 @@ func TestTextsStayInPlace(t *testing.T) {
 	}
 }
 
+// A text that would end its section, or add to another, makes no plan; the place of the task is told.
+func TestUnfaithfulTexts(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*Task)
+		refuse bool
+	}{
+		{"underlined heading", func(t *Task) { t.Context = "Words.\n\nAcceptance Criteria\n---\n\n- [ ] another" }, true},
+		{"anchor", func(t *Task) { t.Goal = "Words.\n\nTask 9: another {#task-9}\n---\n\nwords" }, true},
+		{"label in a text", func(t *Task) { t.Context = "Words.\n\n**Goal:** another one" }, false},
+		{"open fence in an item", func(t *Task) { t.Acceptance = []string{"one\n```\ncode", "two"} }, false},
+	} {
+		for _, format := range []string{"lite", "full"} {
+			o, opt := sample(3, false), base()
+			opt.Format = format
+			tt.change(&o.Tasks[1])
+			_, err := Prepare(o, opt)
+			if (err != nil) != tt.refuse {
+				t.Errorf("%s, %s: %v", tt.name, format, err)
+			}
+			if e, ok := err.(*Incomplete); ok && e.Gaps[0].Place != "tasks[1]" {
+				t.Errorf("%s, %s: %v", tt.name, format, e.Gaps)
+			}
+		}
+	}
+}
+
 // PD-7: the Final Review is added once, and not beside one that the outline has, in whatever language.
 func TestFinalReview(t *testing.T) {
 	for title, want := range map[string]int{"Final Review": 3, "Revisi\u00f3n final": 3, "\u6700\u7ec8\u8bc4\u5ba1": 3, "Sort box 3": 4} {

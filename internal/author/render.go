@@ -57,7 +57,7 @@ func prepare(o Outline, gaps []Gap, opt Options) (*Plan, error) {
 	d := newDraft(p)
 	p.Choice, p.tasks = d.choice, len(d.tasks)
 	p.Files = d.files()
-	return p, p.check()
+	return p, p.check(d.tasks)
 }
 
 // draft is a plan while its texts are rendered: the outline with the Final Review, and what was chosen.
@@ -114,7 +114,7 @@ func (p *Plan) Final() map[string]string {
 
 // check verifies the plan as it will stand: what an outline holds may break it in ways that no look at its fields finds, as a
 // stray code fence does. A secret is refused, however advisory the rule (PS-7).
-func (p *Plan) check() error {
+func (p *Plan) check(tasks []Task) error {
 	s, err := plan.Read(folderOf(p.Final()), p.Name)
 	if err != nil {
 		return err
@@ -129,6 +129,9 @@ func (p *Plan) check() error {
 	}
 	if refused || report.Verdict != verify.Conformant {
 		return &Unsound{report.Findings}
+	}
+	if odd := p.faithful(s, tasks); len(odd) > 0 {
+		return &Incomplete{odd}
 	}
 	if stuck := ring(s); len(stuck) > 0 {
 		return &Incomplete{[]Gap{{"outline", "no task could ever start of " + tasksNamed(stuck) + ": they wait for each other"}}}

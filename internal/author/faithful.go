@@ -1,0 +1,69 @@
+package author
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+)
+
+// faithful reads the rendered plan back, and lists what does not come out as it was given: an underlined heading in a text, say, may end
+// the record that it stands in, and the plan would still conform, one criterion short. What an agent reads is what was
+// asked for, or there is no plan.
+func (p *Plan) faithful(s *plan.Snapshot, tasks []Task) []Gap {
+	f := fidelity{level: 2}
+	if p.Choice.Format == lite {
+		f.level = 3
+	}
+	f.same("outline", "the plan's Goal", &s.README.Doc, s.README.Section(planmd.Goal), nest(p.Outline.Goal, 2))
+	f.same("outline", "the plan's Context", &s.README.Doc, s.README.Section(planmd.Context), nest(p.Outline.Context, 2))
+	views := s.Overview().Tasks
+	if len(views) != len(tasks) {
+		return append(f.gaps, Gap{"outline", fmt.Sprintf("a text of it reads as the index of tasks: %d tasks would be found, not %d", len(views), len(tasks))})
+	}
+	for i := range tasks {
+		f.task(i+1, &tasks[i], views[i])
+	}
+	return f.gaps
+}
+
+// fidelity gathers what reads otherwise than it was given.
+type fidelity struct {
+	level int // of the headings of a record's sections
+	gaps  []Gap
+}
+
+// task compares one record: its free texts, the number of its criteria, its gates.
+func (f *fidelity) task(n int, t *Task, view plan.TaskView) {
+	place, name := or(t.place, fmt.Sprintf("tasks[%d]", n-1)), fmt.Sprintf("task %d: ", n)
+	if view.Record == nil || view.Doc == nil {
+		f.gaps = append(f.gaps, Gap{place, name + "its record would not be found"})
+		return
+	}
+	f.same(place, name+"Context", view.Doc, view.Record.Section(planmd.Context), nest(t.Context, f.level))
+	f.same(place, name+"Goal", view.Doc, view.Record.Section(planmd.Goal), nest(t.Goal, f.level))
+	acceptance, validation := view.Record.Section(planmd.Acceptance), view.Record.Section(planmd.Validation)
+	// Boxes inside a criterion count, too, so there may be more.
+	if acceptance == nil || len(acceptance.Boxes) < len(t.Acceptance) {
+		f.odd(place, name+"Acceptance Criteria")
+	}
+	code := ""
+	if validation != nil {
+		code = "\n" + strings.Join(validation.Code, "\n") + "\n"
+	}
+	if !strings.Contains(code, "\n"+strings.Join(t.Gates, "\n")+"\n") {
+		f.odd(place, name+"Validation")
+	}
+}
+
+// same compares a section with its text.
+func (f *fidelity) same(place, what string, doc *planmd.Doc, section *planmd.Section, text string) {
+	if section == nil || strings.TrimSpace(doc.Text(section.Body)) != strings.TrimSpace(text) {
+		f.odd(place, what)
+	}
+}
+
+func (f *fidelity) odd(place, what string) {
+	f.gaps = append(f.gaps, Gap{place, what + " would not read as it was given: a text of the task holds Markdown that ends it, such as an underlined heading, a label or an anchor"})
+}
