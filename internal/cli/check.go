@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +32,9 @@ func (a *app) checkAll(ctx context.Context, targets []target, strict bool) []che
 	// Snapshots of many plans would not fit in memory; each worker holds one, and keeps only its report.
 	results := make([]checked, len(targets))
 	var passed lists
+	// What a snapshot takes is garbage right after its check. Collecting less often makes thousands of plans a fifth
+	// faster, for some 40 MB more at the peak (BenchmarkThousandPlans, BenchmarkTenThousandPlansMemory).
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	parallel(len(targets), func(i int) {
 		results[i] = a.check(targets[i], strict)
 		results[i].report.Passed = passed.share(results[i].report.Passed)
