@@ -198,7 +198,7 @@ func unlock(t *testing.T, tw *disk.Twin) {
 // settled leaves out folders, and what verify recognises as left by a killed writer.
 func settled(tw *disk.Twin) map[string]string {
 	tree := tw.Tree()
-	maps.DeleteFunc(tree, func(name, _ string) bool { return isTemp(name) || strings.HasSuffix(name, "/") })
+	maps.DeleteFunc(tree, func(name, _ string) bool { return disk.IsTemp(name) || strings.HasSuffix(name, "/") })
 	return tree
 }
 

@@ -130,7 +130,7 @@ func (at Place) look(p *Plan) (have map[string]string, err error) {
 	}
 	var odd []string
 	for _, name := range names {
-		if isTemp(name) {
+		if disk.IsTemp(name) {
 			continue
 		}
 		text, err := at.read(name)
@@ -192,12 +192,6 @@ func (at Place) list() ([]string, error) {
 	return names, nil
 }
 
-// isTemp recognises what a killed writer of ours left.
-func isTemp(name string) bool {
-	base := path.Base(name)
-	return strings.HasPrefix(base, ".") && strings.Contains(base, ".tmp-")
-}
-
 // Partial reports whether a plan's creation is not finished (LF-4): its README or state says so, or one of them
 // is not there yet and nothing says that the plan ever was ready.
 func Partial(s *plan.Snapshot) bool {
@@ -220,7 +214,7 @@ func Partial(s *plan.Snapshot) bool {
 func empty(s *plan.Snapshot) bool {
 	for name := range s.Nodes {
 		top, _, _ := strings.Cut(name, "/")
-		if top != disk.LockDir && name != analysisDir && !isTemp(name) {
+		if top != disk.LockDir && name != analysisDir && !disk.IsTemp(name) {
 			return false
 		}
 	}
@@ -267,7 +261,7 @@ func Discardable(at Place, p *Plan) ([]string, error) {
 		return nil, err
 	}
 	if p == nil {
-		if odd := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == state.ManifestFile || isTemp(n) }); len(odd) > 0 {
+		if odd := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == state.ManifestFile || disk.IsTemp(n) }); len(odd) > 0 {
 			return nil, &Foreign{odd}
 		}
 		return names, nil

@@ -20,20 +20,8 @@ const (
 	longestWord   = 40
 )
 
-// ValidName reports whether a folder name has the form of PD-2: two to five lower-case words.
-func ValidName(name string) bool {
-	slug, ok := strings.CutPrefix(name, planPrefix)
-	words := strings.Split(slug, "_")
-	if !ok || len(words) < fewestWords || len(words) > mostWords || plan.NormaliseName(name) != name {
-		return false
-	}
-	for _, w := range words {
-		if w == "" {
-			return false
-		}
-	}
-	return true
-}
+// ValidName reports whether a new plan may have a name: PD-2's form, and a name that typing it again gives.
+func ValidName(name string) bool { return plan.ValidName(name) && plan.NormaliseName(name) == name }
 
 // NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9; where less than
 // two are left, a digest of the title keeps names of different titles apart.

@@ -75,9 +75,6 @@ func Prepare(fsys FS, name string, data []byte, o Options) (*Prepared, error) {
 	return &Prepared{fsys: fsys, name: name, temp: temp, guard: o.Guard}, nil
 }
 
-// Temp is the path of the prepared content.
-func (p *Prepared) Temp() string { return p.temp }
-
 // Commit puts the prepared content in its place and flushes the folder.
 func (p *Prepared) Commit() error {
 	if p.guard != nil {
@@ -334,6 +331,12 @@ func tempName(base string) string {
 }
 
 const tempInfix = ".tmp-"
+
+// IsTemp recognises the name, or path, of what a killed writer of ours left.
+func IsTemp(name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, ".") && strings.Contains(base, tempInfix)
+}
 
 // randomID is 16 hexadecimal digits that nobody else has.
 func randomID() string {

@@ -201,8 +201,9 @@ func TestPrepare(t *testing.T) {
 	eachFS(t, func(t *testing.T, w world) {
 		p, err := disk.Prepare(w, "receipt", []byte("R"), disk.Options{})
 		must(t, err)
-		if got := read(t, w, p.Temp()); got != "R" || !regexp.MustCompile(`^\.receipt\.tmp-[0-9a-f]{16}$`).MatchString(p.Temp()) {
-			t.Errorf("%s holds %q", p.Temp(), got)
+		temp := names(t, w)
+		if got := read(t, w, temp); got != "R" || !regexp.MustCompile(`^\.receipt\.tmp-[0-9a-f]{16}$`).MatchString(temp) || !disk.IsTemp(temp) {
+			t.Errorf("%s holds %q", temp, got)
 		}
 		must(t, p.Discard())
 		must(t, p.Discard())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +31,13 @@ type AmbiguousError struct {
 
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the name of several plans: %s", e.Name, strings.Join(e.Matches, ", "))
+}
+
+// ValidName reports whether a folder's name has PD-2's form: PLAN_ and two to five lower-case words joined by _.
+func ValidName(name string) bool {
+	slug, ok := strings.CutPrefix(name, "PLAN_")
+	words := strings.Split(slug, "_")
+	return ok && len(words) >= 2 && len(words) <= 5 && !slices.Contains(words, "") && strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
 // NormaliseName turns a name as people type it into the name of a plan folder (PD-2): runs of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 )
 
 // Refusal is why a change is not made. Nothing was written, and the message says so.
@@ -111,14 +112,4 @@ func (g *guard) warn(format string, args ...any) {
 }
 
 // shorten keeps messages readable whatever they quote.
-func shorten(text string) string {
-	const most = 60
-	runes := 0
-	for i := range text {
-		if runes == most {
-			return text[:i] + "..."
-		}
-		runes++
-	}
-	return text
-}
+func shorten(text string) string { return strictjson.Shorten(text, 60) }

@@ -12,13 +12,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
-// isPlanName reports whether a folder's name has PD-2's form: PLAN_ and two to five lower-case words joined by _.
-func isPlanName(name string) bool {
-	slug, ok := strings.CutPrefix(name, "PLAN_")
-	words := strings.Split(slug, "_")
-	return ok && len(words) >= 2 && len(words) <= 5 && !slices.Contains(words, "") && strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
-}
-
 // checkReadable names every file that is there and can't be read (VP-6, C141).
 func checkReadable(c *checker) {
 	for _, p := range slices.Sorted(maps.Keys(c.s.Files)) {
@@ -43,11 +36,11 @@ func checkCut(c *checker) {
 }
 
 func checkName(c *checker) {
-	if isPlanName(c.s.Name) {
+	if plan.ValidName(c.s.Name) {
 		return
 	}
 	hint := "rename the folder, and the plan in manifest.json and state.json with it"
-	if near := plan.NormaliseName(c.s.Name); isPlanName(near) {
+	if near := plan.NormaliseName(c.s.Name); plan.ValidName(near) {
 		hint += "; " + near + " would be nearest"
 	}
 	c.addLevel(weaker(!c.shape.current), "layout/name", rule.Place{},
