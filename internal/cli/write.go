@@ -113,7 +113,10 @@ func (w *writer) failed(err error) *failure {
 	interrupted, cut := errors.AsType[*publish.Interrupted](err)
 	refused, no := errors.AsType[*publish.Refused](err)
 	locked, held := errors.AsType[*disk.LockedError](err)
+	unfinished, half := errors.AsType[*publish.Unfinished](err)
 	switch {
+	case half:
+		f = cannot("operation/unfinished", fmt.Sprintf("dwp recover %s finishes it", w.Name), "%s", unfinished)
 	case cut:
 		f = cannot("publication/unfinished", fmt.Sprintf("dwp recover %s finishes it; with --withdraw it puts the previous state back", w.Name), "%s", interrupted)
 	case no:

@@ -127,7 +127,7 @@ func (p Plan) placeState(lock *disk.Lock, m *state.Marker) error {
 // validate judges the plan as it would stand with the candidate: conformant, or it is not published (VP-1, VP-6). What is said of the
 // receipt of an earlier publication, which never agrees with another state, doesn't count: this publication replaces it.
 func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
-	s, err := plan.Read(overlay{base: p.FS, state: candidate}, p.Name)
+	s, err := plan.Read(overlay{base: p.FS, files: map[string][]byte{state.StateFile: candidate}}, p.Name)
 	if err != nil {
 		return nil, err
 	}

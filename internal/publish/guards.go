@@ -28,6 +28,8 @@ var guards = []update.Guard{
 		Hint: "put the file back as it was, or reopen the task by an amendment, which keeps the old receipt, and complete it again"},
 	{ID: "guard/damaged-marker", Requirement: "VP-4", Title: "the marker of an unfinished publication can be read",
 		Hint: "look at it and at state.json, then remove it by hand"},
+	{ID: "guard/worse", Requirement: "PS-20", Title: "no operation makes a plan break a rule that it kept",
+		Hint: "mend what the finding names, or ask for something else"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
 		Hint: "look at each file beside its new content in .dwp-op, and put one of the two in place"},
 }

@@ -33,8 +33,16 @@ func (g *guard) readable() *Refusal {
 	return nil
 }
 
-// admitted: the plan may be written at all (GU-8, PS-22). The markers are looked for whatever else is wrong.
+// admitted: work on the plan may be recorded (GU-8).
 func (g *guard) admitted() *Refusal {
+	if r := g.atRest(); r != nil {
+		return r
+	}
+	return g.approved()
+}
+
+// atRest: the plan may be written at all (GU-8, PS-22). The markers are looked for whatever else is wrong.
+func (g *guard) atRest() *Refusal {
 	g.view = g.s.Overview()
 	if g.st.Era == state.Unknown && len(g.s.StateFaults) > 0 {
 		f := &g.s.StateFaults[0]
@@ -57,12 +65,14 @@ func (g *guard) admitted() *Refusal {
 	switch f := g.firstUnreadable(); {
 	case f != "":
 		return refuse("guard/unreadable", "%s is missing or can't be read", f)
+	case g.terms.Promoting:
 	case g.st.Promotion != nil || g.st.Materialization == "promoting":
-		return refuse("promotion/unfinished", "a promotion from Lite to Full is in progress")
+		return refuse("promotion/unfinished", "a promotion from Lite to Full is in progress").
+			hint("dwp promote goes on with it, or takes it back with --withdraw")
 	case g.view.Materialization != "ready":
 		return refuse("materialization/partial", "the plan is not ready: it is %s", g.view.Materialization)
 	}
-	return g.approved()
+	return nil
 }
 
 // firstUnreadable names what a guard can't work without.
@@ -128,10 +138,10 @@ func isEvidence(f *rule.Finding) bool { return strings.HasPrefix(f.Rule, "eviden
 // evidence while the plan goes on (PS-18, GU-6), and what is wrong with the evidence of the very task is put right by new
 // evidence. Whether this change does so is decided later, on its result.
 func (g *guard) mended(f *rule.Finding) bool {
-	if f.Rule == "evidence/none" {
+	switch {
+	case f.Rule == "evidence/none", g.revising && isEvidence(f):
 		return true
-	}
-	if !isEvidence(f) {
+	case !isEvidence(f):
 		return false
 	}
 	for _, at := range f.Places {

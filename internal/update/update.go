@@ -71,6 +71,9 @@ type guard struct {
 	wait *Refusal          // another task's blocker holds this one: refused unless nothing changes (GU-5)
 	past *planmd.Amendment // by which the task is reopened; nil when it isn't
 
+	terms    Terms
+	revising bool // the whole plan is revised, not one task changed
+
 	records  []record // the gate records after the change
 	warnings []string
 }
