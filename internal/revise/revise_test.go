@@ -1,0 +1,135 @@
+package revise_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/plantest"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/revise"
+	"github.com/deepworkplan/dwp/internal/strictjson"
+	"github.com/deepworkplan/dwp/internal/update"
+	"github.com/deepworkplan/dwp/internal/verify"
+)
+
+var now = time.Date(2026, 9, 3, 23, 30, 0, 0, time.FixedZone("west", -2*3600)) // in UTC it is the next day
+
+// amendment is one that has every field but a revised criterion.
+var amendment = revise.Amendment{
+	Original: "counts agree", Observed: "the source\nlost a shard", Disposition: "failed", Reason: "the disk is gone",
+	Authority: "evidence", Affected: "2", Preserved: "`make test-shard`",
+}
+
+func onTwin(t *testing.T, spec plantest.Spec) publish.Plan {
+	t.Helper()
+	twin := disk.NewTwin()
+	for name, f := range plantest.Plan(spec) {
+		if dir, _, deep := strings.Cut(name, "/"); deep {
+			if err := disk.MkdirAll(twin, dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := disk.WriteFile(twin, name, f.Data, disk.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return publish.Plan{FS: twin, Name: plantest.Name, Now: func() time.Time { return now }, Owner: disk.Owner{Command: "dwp test"}}
+}
+
+// amend is an operation on a task's log, PROGRESS.md and state.json.
+func amend(task int) publish.Decide {
+	return func(s *plan.Snapshot) (*publish.Revision, error) {
+		d := revise.New(s, revise.Who{Agent: "Mill", Now: now})
+		_, already, err := d.Amend(d.Task(task), amendment)
+		if err != nil || already {
+			return &publish.Revision{}, err
+		}
+		d.State()
+		return d.Revision("amend", "2")
+	}
+}
+
+// TestAmend: an amendment stands in the task's log and in PROGRESS.md with the same words, dated in UTC, numbered; a second call of
+// the same adds nothing (AM-1, PD-12, C117), and another gets the next number.
+func TestAmend(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1, Full: full})
+		for round, want := range []bool{true, false} {
+			done, err := publish.Revise(t.Context(), p, update.Terms{}, amend(2))
+			if err != nil || done.Changed != want {
+				t.Fatalf("full %v, round %d: %+v, %v", full, round, done, err)
+			}
+		}
+		s, err := plan.Read(p.FS, p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := s.Overview().Tasks[1]
+		log, copies := view.Record.Log.Amendments, s.Progress.Amendments
+		if len(log) != 1 || len(copies) != 1 || log[0].Number != 1 || log[0].Date != "2026-09-04" || copies[0].Task != 2 {
+			t.Fatalf("full %v: log %+v, copies %+v", full, log, copies)
+		}
+		if got := log[0].Field("observed"); got != "the source lost a shard" {
+			t.Errorf("observed reads %q", got)
+		}
+		if got := log[0].Field("invalidated"); got != "none" {
+			t.Errorf("evidence invalidated reads %q", got)
+		}
+		if by := s.State.UpdatedBy; by == nil || by.Agent != "Mill" || s.State.UpdatedAt.Text != "2026-09-04T01:30:00Z" {
+			t.Errorf("updated by %+v at %v", by, s.State.UpdatedAt)
+		}
+		if r := verify.Plan(s, verify.Options{Now: now}); r.Verdict != verify.Conformant {
+			t.Errorf("full %v: %+v", full, r.Findings)
+		}
+		amendment.Reason = "and the copy too"
+		if _, err := publish.Revise(t.Context(), p, update.Terms{}, amend(2)); err != nil {
+			t.Fatal(err)
+		}
+		amendment.Reason = "the disk is gone"
+		if s, err = plan.Read(p.FS, p.Name); err != nil {
+			t.Fatal(err)
+		}
+		if log := s.Overview().Tasks[1].Record.Log.Amendments; len(log) != 2 || log[1].Number != 2 {
+			t.Errorf("full %v: the second is %+v", full, log)
+		}
+	}
+}
+
+// TestWorse: no operation makes a plan break a rule that it kept, and nothing is written (PS-20).
+func TestWorse(t *testing.T) {
+	p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1})
+	before, err := plan.Read(p.FS, p.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = publish.Revise(t.Context(), p, update.Terms{}, func(s *plan.Snapshot) (*publish.Revision, error) {
+		d := revise.New(s, revise.Who{Now: now})
+		d.Readme().Tick(*d.Task(2).Line.Box, true)
+		return d.Revision("tick")
+	})
+	refused, ok := errors.AsType[*publish.Refused](err)
+	if !ok || refused.Rule != "guard/worse" || len(refused.Findings) == 0 {
+		t.Fatalf("got %v", err)
+	}
+	after, err := plan.Read(p.FS, p.Name)
+	if err != nil || after.Files["README.md"].SHA256() != before.Files["README.md"].SHA256() || len(after.Nodes) != len(before.Nodes) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// TestLost: a new state.json loses no record (LF-10).
+func TestLost(t *testing.T) {
+	p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1})
+	_, err := publish.Revise(t.Context(), p, update.Terms{}, func(s *plan.Snapshot) (*publish.Revision, error) {
+		d := revise.New(s, revise.Who{Now: now})
+		d.Entry(1).Set("gates", strictjson.NewArray())
+		return d.Revision("lose")
+	})
+	if refused, ok := errors.AsType[*publish.Refused](err); !ok || refused.Rule != "guard/lost" {
+		t.Fatalf("got %v", err)
+	}
+}
