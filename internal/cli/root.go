@@ -9,6 +9,7 @@ import (
 // The groups of commands, as help lists them.
 const (
 	groupPlan   = "plan"
+	groupWork   = "work"
 	groupCheck  = "check"
 	groupLook   = "look"
 	groupSetUp  = "setup"
@@ -52,6 +53,7 @@ state.json and what proves it change. Nothing here commits or runs a gate.`,
 	}
 	root.AddGroup(
 		&cobra.Group{ID: groupPlan, Title: "Plan"},
+		&cobra.Group{ID: groupWork, Title: "Work"},
 		&cobra.Group{ID: groupCheck, Title: "Check"},
 		&cobra.Group{ID: groupLook, Title: "Look"},
 		&cobra.Group{ID: groupSetUp, Title: "Set up"},
