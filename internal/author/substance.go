@@ -38,6 +38,7 @@ func (o *Outline) Gaps() []Gap {
 		c.task(i, &o.Tasks[i], len(o.Tasks))
 	}
 	c.groups(o)
+	c.children(o)
 	return c.list
 }
 
