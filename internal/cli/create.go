@@ -25,7 +25,7 @@ type createFlags struct {
 	from, name, title, by                string
 	archetype, rigor, parent, era, place string
 	tags                                 []string
-	ignore, outlineTemplate, yes         bool
+	ignore, outlineTemplate, yes, hub    bool
 	resume, discard                      string
 }
 
@@ -63,6 +63,7 @@ call; 3 could not be written; 4 locked.`,
 	f.StringVar(&flags.title, "title", "", "`TITLE` of the plan (default: the outline's, else the objective)")
 	f.StringVar(&flags.by, "by", "", "`NAME` of the person who allows unattended work; needed with trust")
 	f.StringVar(&flags.archetype, "archetype", "individual", "the `KIND` of repository: individual, orchestrator-hub or agent-workspace (default individual)")
+	f.BoolVar(&flags.hub, "hub", false, "a hub: its outline may list child plans in other repositories")
 	f.StringVar(&flags.rigor, "rigor", "", "`RIGOR`: micro, standard or deep (default: by what is observed)")
 	f.StringVar(&flags.parent, "parent", "", "the plan this one belongs to, as `REPO:PLAN_NAME`")
 	f.StringArrayVar(&flags.tags, "tag", nil, "a `TAG` of the plan; may be repeated")
@@ -120,13 +121,17 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 	if err != nil {
 		return err
 	}
+	// A hub names itself after its folder, in case there is one; that there is none is told later.
+	root, lost := a.createRoot(flags.place)
+	if opt.Archetype == author.Hub && lost == nil {
+		opt.Repository = filepath.Base(root.Dir)
+	}
 	p, err := author.PrepareFrom(src, flags.title, opt)
 	if err != nil {
 		return a.unfit(err)
 	}
-	root, err := a.createRoot(flags.place)
-	if err != nil {
-		return err
+	if lost != nil {
+		return lost
 	}
 	return a.materialize(cmd, flags, root, p)
 }
@@ -145,6 +150,12 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 		Objective: r.Objective, Format: r.Format, Trust: r.Trust, By: strings.TrimSpace(flags.by),
 		Archetype: flags.archetype, Rigor: flags.rigor, Parent: flags.parent, Tags: flags.tags,
 		Agent: flags.agent, Model: flags.model, Era: state.Era(flags.era), CreatedAt: a.env.Now().UTC().Truncate(time.Second),
+	}
+	if flags.hub {
+		if cmd.Flags().Changed("archetype") && opt.Archetype != author.Hub {
+			return opt, usage("bad-flag", "--hub is short for --archetype "+author.Hub, "--hub and --archetype %s exclude each other", opt.Archetype)
+		}
+		opt.Archetype = author.Hub
 	}
 	// As in every command that writes: a model alone never stands for an agent that was not named.
 	if !cmd.Flags().Changed("agent") {
@@ -258,7 +269,7 @@ func (a *app) materialize(cmd *cobra.Command, flags createFlags, root plan.Root,
 		}
 		return w.uncreated(err)
 	}
-	return a.created(dir, p, ignored)
+	return a.created(root, dir, p, ignored)
 }
 
 // target says where the plan will be before anything is written (PD-1, C121): before the answer, or beside it when that is

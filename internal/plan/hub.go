@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
@@ -49,13 +50,13 @@ type Child struct {
 	Linked bool
 }
 
-// Names are the names by which a child may call the hub: what the hub calls itself, else "repository:PLAN_name" after the
-// folder of its root or of its work tree.
+// Names are the names by which a child may call the hub: what the hub calls itself, or "repository:PLAN_name" after the
+// folder of its root or of its work tree, which differs from clone to clone.
 func (s *Snapshot) Names(root Root) []string {
-	if s.Hub != nil && s.Hub.Name != "" {
-		return []string{s.Hub.Name}
-	}
 	names := []string{filepath.Base(root.Dir) + ":" + s.Name}
+	if s.Hub != nil && s.Hub.Name != "" {
+		names = []string{s.Hub.Name, names[0]}
+	}
 	if root.Git != "" && root.Git != root.Dir {
 		names = append(names, filepath.Base(root.Git)+":"+s.Name)
 	}
@@ -89,6 +90,7 @@ func (s *Snapshot) Children(root Root) []Child {
 	if err == nil {
 		defer around.Close()
 	}
+	names := s.Names(root)
 	for i := range rows {
 		children[i].Child = rows[i]
 		if err != nil {
@@ -96,18 +98,9 @@ func (s *Snapshot) Children(root Root) []Child {
 			continue
 		}
 		children[i].find(around, filepath.Base(dir))
-		children[i].Linked = children[i].linked(s.Names(root))
+		children[i].Linked = slices.Contains(names, children[i].Parent)
 	}
 	return children
-}
-
-func (c *Child) linked(names []string) bool {
-	for _, n := range names {
-		if c.Parent == n {
-			return true
-		}
-	}
-	return false
 }
 
 // find looks for the plan. around is the folder in which the hub's root lies under a name.
