@@ -143,6 +143,9 @@ func (a *app) created(root plan.Root, dir string, p *author.Plan, ignored string
 	} else {
 		a.line("Approval", "pending: nothing starts before a person approves it. Read README.md, then write \"approved by NAME on DATE\" into its Approval line, and \"approved\" as approval into state.json")
 	}
+	if n := len(p.Outline.Children); p.Archetype == author.Hub {
+		a.line("Children", fmt.Sprintf("%d child plans, tracked in %s", n, plan.HubFile))
+	}
 	if parent != nil {
 		a.line("Parent", parent.words())
 	}
