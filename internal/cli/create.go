@@ -27,6 +27,7 @@ type createFlags struct {
 	tags                                 []string
 	ignore, outlineTemplate, yes, hub    bool
 	resume, discard                      string
+	askFlags
 }
 
 // createCmd writes new plans, and finishes or removes one whose creation was cut off (LF-1 to LF-6).
@@ -49,11 +50,18 @@ An outline is Markdown, as --outline-template prints, or JSON, as dwp schema
 outline describes. Creation that was cut off is finished with --resume, or
 removed with --discard.
 
+With --ask, on a terminal, questions make the outline, and nothing is written
+before a last yes. Each question has a flag; the flags make an outline without
+--ask, too: --title, --goal, --context, --task for each task, --parallel, and
+for a hub --child.
+
 Exit codes: 0 written; 1 refused: nothing was written; 2 no outline, or a wrong
-call; 3 could not be written; 4 locked.`,
+call; 3 could not be written; 4 locked; 130 interrupted.`,
 		Example: `  dwp create --outline-template > outline.md
   dwp create --from outline.md
   dwp create lite trust fix the label --from outline.md --by Ada
+  dwp create --ask --save outline.json
+  dwp create --hub --from hub.md
   dwp create --resume fix_the_label`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.create(cmd, args, flags) },
 	}
@@ -73,8 +81,9 @@ call; 3 could not be written; 4 locked.`,
 	f.BoolVar(&flags.outlineTemplate, "outline-template", false, "print an outline to edit, and write nothing")
 	f.StringVar(&flags.resume, "resume", "", "finish the creation of `PLAN`, which was cut off")
 	f.StringVar(&flags.discard, "discard", "", "show what is there of `PLAN`, whose creation was cut off, and with --yes remove it")
-	f.BoolVar(&flags.yes, "yes", false, "do remove what --discard shows")
-	flags.register(f)
+	f.BoolVar(&flags.yes, "yes", false, "do remove what --discard shows; with --ask, write without the last question")
+	flags.askFlags.register(f)
+	flags.lockFlags.register(f)
 	fixed := func(name string, words ...string) {
 		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -101,8 +110,12 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 		return usage("bad-flag", "see dwp create --help", "--resume and --discard exclude each other")
 	case (changed("resume") || changed("discard")) && len(args) > 0:
 		return usage("too-many-arguments", "see dwp create --help", "--resume and --discard take no objective")
-	case changed("yes") && !changed("discard"):
-		return usage("bad-flag", "see dwp create --help", "--yes belongs to --discard")
+	case changed("yes") && !changed("discard") && !flags.ask:
+		return usage("bad-flag", "see dwp create --help", "--yes belongs to --discard, or --ask")
+	case flags.words() && (flags.from != "" || changed("resume") || changed("discard")):
+		return usage("bad-flag", "see dwp create --help", "--ask, --goal, --context, --task, --parallel and --child make an outline; --from, --resume and --discard exclude them")
+	case (changed("save") || changed("ask-timeout")) && !flags.ask:
+		return usage("bad-flag", "see dwp create --help", "--save and --ask-timeout belong to --ask")
 	case changed("discard"):
 		return a.discardPlan(cmd, flags)
 	}
@@ -113,6 +126,9 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 	if changed("resume") {
 		return a.resumePlan(cmd, flags, opt)
 	}
+	if flags.words() {
+		return a.createOfWords(cmd, flags, opt)
+	}
 	if flags.from == "" {
 		return usage("no-outline", "print one to edit with: dwp create --outline-template; then give it with --from FILE, or --from - for standard input",
 			"a plan is made of an outline, and none is given")
@@ -121,11 +137,7 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 	if err != nil {
 		return err
 	}
-	// A hub names itself after its folder, in case there is one; that there is none is told later.
-	root, lost := a.createRoot(flags.place)
-	if opt.Archetype == author.Hub && lost == nil {
-		opt.Repository = filepath.Base(root.Dir)
-	}
+	root, lost := a.hubRoot(flags, &opt)
 	p, err := author.PrepareFrom(src, flags.title, opt)
 	if err != nil {
 		return a.unfit(err)
@@ -134,6 +146,16 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 		return lost
 	}
 	return a.materialize(cmd, flags, root, p)
+}
+
+// hubRoot is where the plan goes. A hub names itself after that folder; that there is none is for the caller to tell, when the outline
+// was judged.
+func (a *app) hubRoot(flags createFlags, opt *author.Options) (plan.Root, error) {
+	root, err := a.createRoot(flags.place)
+	if opt.Archetype == author.Hub && err == nil {
+		opt.Repository = filepath.Base(root.Dir)
+	}
+	return root, err
 }
 
 // createOptions puts words and flags together.
