@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/rule"
 )
 
 // sampleHub is a hub of three child plans, of which two have the same name.
@@ -143,6 +144,17 @@ func TestChildPlanGaps(t *testing.T) {
 func mentions(err error, what string) bool {
 	e, ok := err.(*Incomplete)
 	return ok && slices.ContainsFunc(e.Gaps, func(g Gap) bool { return strings.Contains(g.What, what) })
+}
+
+// PS-7: what looks like a secret in a note is refused, as in every other text.
+func TestHubHoldsNoSecret(t *testing.T) {
+	o := sampleHub()
+	o.Children[1].Notes = "Authorization: Bearer " + strings.Repeat("aB3dE6gH", 3)
+	if _, err := Prepare(o, hubOptions()); err == nil {
+		t.Error("a secret is written into the tracking table")
+	} else if e, ok := err.(*Unsound); !ok || !slices.ContainsFunc(e.Findings, func(f rule.Finding) bool { return f.Rule == "secret/markdown" && f.File == plan.HubFile }) {
+		t.Errorf("%v", err)
+	}
 }
 
 // A repository's folder may have a name that no text can hold: the hub is created all the same.

@@ -47,8 +47,9 @@ The plan is a proposal: nothing starts before a person approves it. With trust
 An outline that lacks something is refused, and everything it lacks is listed.
 
 An outline is Markdown, as --outline-template prints, or JSON, as dwp schema
-outline describes. Creation that was cut off is finished with --resume, or
-removed with --discard.
+outline describes. With --hub it may have a section Child Plans, a table of
+Repository, Plan, Task, Depends on and Notes. Creation that was cut off is
+finished with --resume, or removed with --discard.
 
 With --ask, on a terminal, questions make the outline, and nothing is written
 before a last yes. Each question has a flag; the flags make an outline without

@@ -76,9 +76,10 @@ func (a *app) createOfWords(cmd *cobra.Command, flags createFlags, opt author.Op
 	if lost != nil {
 		return lost
 	}
-	if a.env.Interactive == nil || !a.env.Interactive() {
+	// A harness may well give an unattended turn a terminal; still nobody sits at it.
+	if a.env.Interactive == nil || !a.env.Interactive() || a.inTurn() {
 		return usage("no-terminal", "give an outline with --from FILE, or answer by flags: --title, --goal, --context, and --task for each task; see dwp create --help",
-			"--ask needs a terminal for questions and answers, and this is none; nothing was written")
+			"--ask needs a terminal with somebody at it, and here is none; nothing was written")
 	}
 	// Better told before the questions than after them.
 	if name := nameBeforehand(opt, v); name != "" && taken(root, name) {

@@ -59,14 +59,17 @@ func TestAskMakesAPlan(t *testing.T) {
 	}
 }
 
-// C145: no interview without somebody at a terminal: the call is told what to give, and nothing is read.
+// C145: no interview without somebody at a terminal, nor in an unattended turn that has one (UN-6): the call is told what to give, and nothing is read.
 func TestAskNeedsATerminal(t *testing.T) {
 	dir := outlineFile(t)
-	for name, interactive := range map[string]func() bool{"unknown": nil, "no": func() bool { return false }} {
+	for name, interactive := range map[string]func() bool{"unknown": nil, "no": func() bool { return false }, "turn": func() bool { return true }} {
 		var out, errs bytes.Buffer
 		var stdin untouchable
 		env := testEnv(dir, &out, &errs)
 		env.Stdin, env.Interactive = &stdin, interactive
+		if name == "turn" {
+			env.Getenv = func(key string) string { return map[string]string{"DWP_TURN": "1"}[key] }
+		}
 		if code := Main([]string{"create", "--ask"}, env); code != ExitUsage || stdin.reads > 0 || !strings.Contains(errs.String(), "give an outline with --from FILE") {
 			t.Errorf("%s: code %d, %d reads: %s", name, code, stdin.reads, errs.String())
 		}
