@@ -14,8 +14,8 @@ func (d *draft) hub() bool { return d.Archetype == Hub }
 // self is what a child plan names as its parent (PS-6).
 func (p *Plan) self() string { return or(p.Repository, "this-repository") + ":" + p.Name }
 
-// unrecorded is the status of a child of which nothing was recorded yet.
-const unrecorded = "not recorded yet"
+// Unrecorded is the status of a child of which nothing was recorded yet.
+const Unrecorded = "not recorded yet"
 
 // orchestrator renders ORCHESTRATOR_MANIFEST.md: what the hub coordinates, and the tracking table (AG-4). They stand in one file of
 // their own: the README's table of tasks stays the only index there, and both have the same rows.
@@ -56,7 +56,7 @@ func (d *draft) childTable() string {
 		if c.Task > 0 {
 			task = fmt.Sprint(c.Task)
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s |\n", c.Repository, c.name(), task, or(strings.Join(d.Outline.waitsFor(i), ", "), "-"), unrecorded, or(escape(oneLine(c.Notes)), "-"))
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s |\n", c.Repository, c.name(), task, or(strings.Join(d.Outline.waitsFor(i), ", "), "-"), Unrecorded, or(escape(oneLine(c.Notes)), "-"))
 	}
 	return b.String()
 }

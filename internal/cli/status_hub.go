@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -173,6 +174,10 @@ func (c *childPlan) write(p page) {
 		facts = append(facts, holdWords(c.Hold))
 	default:
 		facts = append(facts, fmt.Sprintf("next is its task %d", *c.Next))
+	}
+	// The hub's table is shown where it says something else than the plan itself, or is all there is.
+	if c.Recorded != "" && c.Recorded != author.Unrecorded && (c.Fate != plan.ChildFound || !strings.Contains(c.Recorded, countOf(c.Completed, c.Total))) {
+		facts = append(facts, "the table says "+c.Recorded)
 	}
 	if len(facts) > 0 {
 		p.para(6, strings.Join(facts, "; "))
