@@ -4,11 +4,13 @@
 package crashtest
 
 import (
+	"context"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -22,7 +24,7 @@ import (
 type Operation struct {
 	// Start makes the plan's folder as it is before, the same at each call.
 	Start func() *disk.Twin
-	// Plan is the plan in such a folder.
+	// Plan is the plan in such a folder, in World or another system whose earlier processes are dead.
 	Plan func(disk.FS) publish.Plan
 	// Run asks for the operation.
 	Run func(publish.Plan) error
@@ -98,7 +100,7 @@ func (m *matrix) crash(t *testing.T, at, survival int) {
 		tw = run.Crash(disk.Survival{Remainder: true, Seed: uint64(survival)})
 	}
 	m.found(t, tw, at, told)
-	unlock(t, tw)
+	m.unlock(t, tw)
 	if _, err := publish.Recover(t.Context(), m.Plan(tw), nil); err != nil {
 		t.Fatalf("call %d, survival %d: recover: %v", at, survival, err)
 	}
@@ -170,18 +172,29 @@ func differing(a, b map[string]string) (names []string) {
 	return slices.Compact(names)
 }
 
-// unlock does what a person does after a crash: look at the lock, and clear what was shown (C63).
-func unlock(t *testing.T, tw *disk.Twin) {
-	t.Helper()
-	h, err := disk.Inspect(tw, disk.System{})
-	if err != nil || !h.Held {
-		return
+// World is a system whose clock stands, in which waiting takes no time, and in which every earlier process is dead.
+func World(now time.Time) disk.System {
+	return disk.System{
+		Now:   func() time.Time { return now },
+		Sleep: func(context.Context, time.Duration) error { return nil },
+		Self: func() disk.Process {
+			return disk.Process{PID: 42, Start: "1", Boot: "boot", Host: "host", Namespace: "ns"}
+		},
+		Start: func(int) (string, bool) { return "", false },
 	}
-	if len(h.Holders) == 0 {
-		_, err = disk.Clear(tw, disk.UnknownOwner, disk.System{})
-	} else if err = tw.Remove(disk.LockDir + "/owner-" + h.Holders[0].ID + ".json"); err == nil {
-		// The owner's process is this very one, and alive: nothing but a person's hand clears it.
-		err = tw.Remove(disk.LockDir)
+}
+
+// unlock does what a person does after a crash: look at the lock, and clear what was shown (C63).
+func (m *matrix) unlock(t *testing.T, tw *disk.Twin) {
+	t.Helper()
+	world := m.Plan(tw).System
+	h, err := disk.Inspect(tw, world)
+	if err == nil && h.Held {
+		id := disk.UnknownOwner
+		if len(h.Holders) > 0 {
+			id = h.Holders[0].ID
+		}
+		_, err = disk.Clear(tw, id, world)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func proposal(t *testing.T, edits ...[3]string) *disk.Twin {
 }
 
 func planIn(fsys disk.FS) publish.Plan {
-	return publish.Plan{FS: fsys, Name: plantest.Name, Now: func() time.Time { return noon }, Owner: disk.Owner{Command: "dwp approve"}, InGit: true}
+	return publish.Plan{FS: fsys, Name: plantest.Name, Now: func() time.Time { return noon }, Owner: disk.Owner{Command: "dwp approve"}, InGit: true, System: crashtest.World(noon)}
 }
 
 func approve(t *testing.T, fsys disk.FS, a Approval) (publish.Done, error) {
