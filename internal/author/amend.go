@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -327,6 +329,9 @@ func (w *amending) readable() error {
 	for _, text := range []string{a.Original, a.Observed, a.Disposition, a.Revised, a.Reason, a.Affected, a.Invalidated, a.Preserved, a.Words, a.Recorded} {
 		if found := evidence.Secrets(text); len(found) > 0 {
 			return refuseAmend("secret/json", "the amendment holds what looks like a secret: %s", found[0].Kind)
+		}
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
+			return refuseAmend("guard/amend-text", "a text of the amendment is not UTF-8, or has a control character")
 		}
 		if strings.Contains(text, "<!--") { // it might be closed further down, and hide what is between
 			return refuseAmend("guard/amend-text", "a text of the amendment opens a comment")
