@@ -149,7 +149,7 @@ func (a *Approval) record(d *revise.Desk) (bullets []string) {
 	r, value := d.S.README, "approved by "+a.By+" on "+d.Date()
 	if !Approved(d.S) {
 		if r.Approval != nil {
-			d.Readme().SetField(r.Approval, value)
+			setLine(d.Readme(), r.Approval, value, r.ApprovalValue == planmd.ApprovalOther)
 		} else {
 			d.Readme().AddHeaderField(r, "Approval", value)
 		}
@@ -160,13 +160,21 @@ func (a *Approval) record(d *revise.Desk) (bullets []string) {
 	}
 	if a.Unattended && !optedIn(d.S) {
 		if allowed := "allowed by " + a.By + " on " + d.Date(); r.OptIn != nil {
-			d.Readme().SetField(r.OptIn, allowed)
+			setLine(d.Readme(), r.OptIn, allowed, true)
 		} else {
 			d.Readme().AddHeaderField(r, "Unattended", allowed)
 		}
 		bullets = append(bullets, revise.Quote(a.By)+" allows unattended work on it")
 	}
 	return bullets
+}
+
+// setLine gives a line its value. What stands below a label without one, and is no value of it, is the next paragraph, and stays.
+func setLine(e *planmd.Edit, f *planmd.Field, value string, foreign bool) {
+	if foreign && f.At.Start > f.Span.End {
+		f = &planmd.Field{At: planmd.Span{Start: f.Span.End, End: f.Span.End}}
+	}
+	e.SetField(f, value)
 }
 
 // faithful reads the README that would be written: the lines say what was given, to the letter (PD-12).

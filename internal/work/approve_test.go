@@ -129,6 +129,10 @@ func TestApproveForms(t *testing.T) {
 		"they disagree":         {[][3]string{{"README.md", "**Approval:** pending", "**Approval:** approved"}}, true, "approved by Ada on 2026-09-02", "approved"},
 		"no JSON, standard 5":   {noJSON, true, "approved by Ada on 2026-09-02", ""},
 		"no JSON, standard 2":   {append(noJSON, [3]string{"README.md", "**Standard:** DWP spec 5.0.0\n**Approval:** pending\n", "**Standard:** DWP spec 2.0.0\n"}), false, "", ""},
+		"no value":              {[][3]string{{"README.md", "**Approval:** pending", "**Approval:**"}}, true, "approved by Ada on 2026-09-02", "approved"},
+		"no value, plain":       {[][3]string{{"README.md", "**Approval:** pending", "- Approval:"}}, true, "approved by Ada on 2026-09-02", "approved"},
+		"below a heading":       {[][3]string{{"README.md", "**Approval:** pending\n", ""}, {"README.md", "## Goal", "## Approval\n\nPending.\n\n## Goal"}}, true, "approved by Ada on 2026-09-02", "approved"},
+		"a paragraph below":     {[][3]string{{"README.md", "**Approval:** pending\n", ""}, {"README.md", "## Goal", "Approval:\n\nShards are big.\n\n## Goal"}}, true, "approved by Ada on 2026-09-02", "approved"},
 		"relayed by hand":       {[][3]string{{"README.md", "**Approval:** pending", "**Approval:** approved by Bo, relayed by Mill"}}, true, "approved by Ada on 2026-09-02", "approved"},
 		"CRLF":                  {[][3]string{{"README.md", "\n", "\r\n"}}, true, "approved by Ada on 2026-09-02", "approved"},
 		"no PROGRESS.md":        {[][3]string{{"PROGRESS.md"}}, true, "approved by Ada on 2026-09-02", "approved"},
@@ -150,6 +154,9 @@ func TestApproveForms(t *testing.T) {
 			}
 			if s.State != nil && s.State.Doc.Root.Member("schema").Text != schema {
 				t.Error("the schema changed")
+			}
+			if name == "a paragraph below" && !strings.Contains(string(s.README.Src), "\n\nShards are big.\n\n") {
+				t.Errorf("the paragraph is gone: %s", s.README.Src)
 			}
 			if !Approved(s) {
 				t.Error("it is not approved")
