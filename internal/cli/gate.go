@@ -15,7 +15,7 @@ import (
 
 // gateCmd holds the commands about gates (PS-12, GU-4).
 func (a *app) gateCmd() *cobra.Command {
-	return parentCmd("gate", "Run a gate and record what was seen, record a result, list records", groupWork,
+	return parentCmd("gate", "Run gates and record what was seen, list records", groupWork,
 		`Run a task's gate and record what was seen, record the result of a run that
 dwp did not see, or list what is recorded. A record asserts a result; it does
 not prove that a command ran.`,
