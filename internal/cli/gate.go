@@ -114,7 +114,7 @@ Exit codes: 0 recorded, or nothing to change; 1 refused; 2 the call is wrong;
 		DisableFlagsInUseLine: true,
 	}
 	f := cmd.Flags()
-	f.IntVar(&flags.task, "task", 0, "the number `N` of the task (default: the one in progress)")
+	f.IntVar(&flags.task, "task", 0, "task `N` (default: the one in progress)")
 	f.StringVar(&flags.command, "command", "", "the `COMMAND` that was run")
 	f.IntVar(&flags.exit, "exit", 0, "its exit `CODE`; leave it out when it could not run")
 	f.StringVar(&flags.evidence, "evidence", "", "what it said: one line of `TEXT`")
@@ -233,7 +233,7 @@ Exit codes: 0 listed; 2 the call is wrong; 3 could not be read.`,
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.gateList(args, task) },
 	}
-	cmd.Flags().IntVar(&task, "task", 0, "the number `N` of the task (default: all)")
+	cmd.Flags().IntVar(&task, "task", 0, "task `N` (default: all)")
 	return cmd
 }
 

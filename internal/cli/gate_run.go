@@ -36,9 +36,9 @@ func (a *app) gateRunCmd() *cobra.Command {
 		Short: "Run a gate and record what was seen",
 		Long: `Run COMMAND as a gate of task N, and record how it ended. PLAN and N may be left
 out: the only open plan, and its task in progress. The command is the one that
-you give; none is ever taken from the plan. Its output is shown as it comes, and
-kept under analysis_results/gates with secrets masked. The record says exit code,
-time, tests counted, log and its digest, git commit.
+you give; none is ever taken from the plan. Its output is shown line by line and
+kept under analysis_results/gates, with secrets masked. The record says exit
+code, time, tests counted, log and its digest, git commit.
 
 No shell reads the arguments. With --shell there is one argument, a command line
 for bash (else sh); a pipe then fails when any part of it does.
@@ -57,8 +57,8 @@ call is wrong; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
 		DisableFlagsInUseLine: true,
 	}
 	f := cmd.Flags()
-	f.IntVar(&flags.task, "task", 0, "the number `N` of the task (default: the one in progress)")
-	f.DurationVar(&flags.timeout, "timeout", defaultTimeout, "end the command after this `DURATION`; 0 for never (default 30m)")
+	f.IntVar(&flags.task, "task", 0, "task `N` (default: the one in progress)")
+	f.DurationVar(&flags.timeout, "timeout", defaultTimeout, "end it after this `DURATION`; 0 for never (default 30m)")
 	f.BoolVar(&flags.shell, "shell", false, "run one command line in a shell")
 	flags.register(f)
 	return cmd

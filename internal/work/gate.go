@@ -119,7 +119,7 @@ func elapsed(d time.Duration) string {
 	case d >= time.Second:
 		return d.Round(100 * time.Millisecond).String()
 	}
-	return d.Round(time.Millisecond).String()
+	return max(time.Millisecond, d.Round(time.Millisecond)).String()
 }
 
 // oneLine makes a text fit into evidence: one line, without the marks between its parts, at most so many characters.
