@@ -45,14 +45,14 @@ func child(what string, args []string) {
 		fmt.Println("read", n, err)
 	case "die":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {}
+		forever()
 	case "hang":
 		fmt.Println("ready")
-		select {}
+		forever()
 	case "stubborn": // doesn't end when asked
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("ready")
-		select {}
+		forever()
 	case "polite": // ends with 0 when asked
 		asked := make(chan os.Signal, 1)
 		signal.Notify(asked, syscall.SIGTERM)
@@ -67,7 +67,7 @@ func child(what string, args []string) {
 		bufio.NewReader(out).ReadString('\n')
 		fmt.Println(cmd.Process.Pid)
 		if len(args) > 1 {
-			select {}
+			forever()
 		}
 	case "split": // a secret in two writes
 		for _, part := range []string{"using gh", "p_a1B2a1B2a1B2a1B2a1", "B2a1B2a1B2a1B2\n", "plain", "word9"} {
@@ -79,11 +79,13 @@ func child(what string, args []string) {
 		for range n {
 			os.Stdout.Write(piece)
 		}
-	case "pipe": // writes into a pipe that nobody reads
-		r, w, _ := os.Pipe()
-		r.Close()
-		syscall.Write(int(w.Fd()), []byte("x"))
-		fmt.Println("it was ignored")
+	}
+}
+
+// forever lasts until the process is killed. A select without a case would be taken for a deadlock.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }
 
@@ -225,8 +227,8 @@ func gone(t *testing.T, r Result) {
 	if err != nil {
 		return
 	}
-	// A process that was killed may still wait to be collected: it runs no more.
-	for range 1000 {
+	// Killing takes effect a little later. A process that waits to be collected runs no more.
+	for late := time.Now().Add(10 * time.Second); time.Now().Before(late); {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil && syscall.Kill(pid, 0) != nil || bytes.Contains(stat, []byte(") Z ")) {
 			return
