@@ -23,7 +23,7 @@ const (
 // render is the answer in Markdown.
 func (a Answer) render() string {
 	var b strings.Builder
-	b.WriteString(answerHead + revise.OneLine(a.By) + answerDate + a.Date + ":\n\n")
+	b.WriteString(answerHead + revise.OneLine(a.By) + answerDate + a.Date + "\n\n")
 	for line := range strings.SplitSeq(a.Text, "\n") {
 		if line != "" {
 			line = " " + line
@@ -44,14 +44,15 @@ func Answers(t *plan.TaskView) []Answer {
 	}
 	var list []Answer
 	open := false // the lines of a quotation may follow
+	lines := 0    // that the last one has
 	text := strings.ReplaceAll(t.Doc.Text(section.Body), "\r\n", "\n")
 	for line := range strings.SplitSeq(text, "\n") {
-		if head, found := strings.CutPrefix(line, answerHead); found && strings.HasSuffix(head, ":") {
-			who, day := head[:len(head)-1], ""
+		if head, found := strings.CutPrefix(line, answerHead); found {
+			who, day := strings.TrimSpace(head), ""
 			if i := strings.LastIndex(who, answerDate); i >= 0 {
 				who, day = who[:i], who[i+len(answerDate):]
 			}
-			list, open = append(list, Answer{By: who, Date: day}), true
+			list, open, lines = append(list, Answer{By: who, Date: day}), true, 0
 			continue
 		}
 		quoted, isQuote := strings.CutPrefix(line, ">")
@@ -59,11 +60,11 @@ func Answers(t *plan.TaskView) []Answer {
 		case !open:
 		case isQuote:
 			last := &list[len(list)-1]
-			if last.Text != "" {
+			if lines++; lines > 1 {
 				last.Text += "\n"
 			}
 			last.Text += strings.TrimPrefix(quoted, " ")
-		case strings.TrimSpace(line) != "" || list[len(list)-1].Text != "":
+		case strings.TrimSpace(line) != "" || lines > 0:
 			open = false
 		}
 	}

@@ -29,6 +29,7 @@ func (w *closing) criteria() {
 		if !b.Checked() && !w.named(i) {
 			at := planmd.Span{Start: b.Span.Start, End: b.Span.End}
 			w.add("record/open-criteria", w.t.File, w.t.Doc, at, "criterion %d is open: %s", i+1, firstLine(w.t.Doc, b))
+			w.hint("name it with --check-criteria when it was shown to hold; otherwise an amendment revises it")
 		}
 	}
 }

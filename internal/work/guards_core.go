@@ -71,6 +71,9 @@ func (g *gaps) add(id, file string, doc *planmd.Doc, at planmd.Span, format stri
 	g.list = append(g.list, f)
 }
 
+// hint gives the last one a remedy of its own.
+func (g *gaps) hint(text string) { g.list[len(g.list)-1].Hint = text }
+
 // pass takes a refusal of another package up into the list.
 func (g *gaps) pass(r *update.Refusal) {
 	g.list = append(g.list, rule.Finding{Rule: r.Rule, Level: rule.Must, Requirement: r.Requirement, Message: bare(r.Message), Hint: r.Hint,
@@ -83,7 +86,7 @@ func (g *gaps) refused() error {
 		return nil
 	}
 	first := &g.list[0]
-	r := deny("guard/incomplete", "task %d can't be completed: %d of what it needs is missing (%s: %s)", g.task, len(g.list), first.Rule, first.Message)
+	r := deny("guard/incomplete", "task %d can't be completed; missing: %d (%s: %s)", g.task, len(g.list), first.Rule, first.Message)
 	r.Findings = g.list
 	return r
 }
