@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/publish"
-	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -43,7 +42,7 @@ not be done; 4 locked.`,
 				return usage("bad-flag", "one of: "+enumerate(work.Classes()), "there is no class %q", b.Class)
 			}
 			w, done, err := a.carry(cmd, plan, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
-				b.Who, b.Configured = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}, a.configured()
+				b.Who, b.Configured = w.who(), a.configured()
 				return b.Decide, nil
 			})
 			if err != nil {
@@ -85,12 +84,15 @@ not be done; 4 locked.`,
 			if err == nil {
 				err = demand(cmd, "answer", "by")
 			}
+			if err == nil {
+				err = (given{"by", u.By, nameLength}).check(true)
+			}
 			if err != nil {
 				return err
 			}
 			u.Task, u.InTurn = task, a.inTurn()
 			w, done, err := a.carry(cmd, plan, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
-				u.Who = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}
+				u.Who = w.who()
 				u.Questions, err = questions(w)
 				return u.Decide, err
 			})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/deepworkplan/dwp/internal/publish"
-	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -34,7 +33,7 @@ not be done; 4 locked.`,
 				return usage("bad-task", "tasks are numbered from 1", "no task has the number %d", c.Task)
 			}
 			w, done, err := a.carry(cmd, args, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
-				c.Who, c.Configured = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}, a.configured()
+				c.Who, c.Configured = w.who(), a.configured()
 				return c.Decide, nil
 			})
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
-	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -80,7 +79,7 @@ func (a *app) completeTask(cmd *cobra.Command, args []string, flags *completeFla
 	}
 	var warnings []string
 	w, done, err := a.carry(cmd, args, flags.lockFlags, func(ctx context.Context, w *writer) (publish.Decide, error) {
-		c.Who, c.Configured = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}, a.configured()
+		c.Who, c.Configured = w.who(), a.configured()
 		if c.Product, warnings, err = product(ctx, w, flags.commit, task); err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ not be done; 4 locked.`,
 				o.Amendment = &amendment
 			}
 			w, done, err := a.carry(cmd, plan, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
-				o.Who, o.Configured = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}, a.configured()
+				o.Who, o.Configured = w.who(), a.configured()
 				return o.Decide, nil
 			})
 			if err != nil {

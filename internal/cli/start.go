@@ -12,9 +12,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// startFlags are the flags of start.
+type startFlags struct {
+	lockFlags
+	approve string
+}
+
 // startCmd takes up a task and prints what is needed to work on it (WP-1, GU-7).
 func (a *app) startCmd() *cobra.Command {
-	var flags lockFlags
+	var flags startFlags
 	cmd := &cobra.Command{
 		Use:     "start [PLAN] [N]",
 		Short:   "Start a task, and print what is needed for it",
@@ -22,16 +28,20 @@ func (a *app) startCmd() *cobra.Command {
 		Long: `Start task N, or the next one: its log and state.json say in progress; the box
 in README.md stays open. Then its brief is printed, as dwp next prints it. What
 the task depends on has to be done. Starting a started task changes nothing and
-prints the brief.
+prints the brief. When a person's request to start is their approval of the
+plan, --approve-as records it first, in their name; inside an unattended turn
+nobody approves.
 
 Exit codes: 0 started, or started before; 1 refused; 3 could not be done;
 4 locked; 5 blocked, or not approved: a person is needed.`,
 		Example: `  dwp start
-  dwp start quote_service 3 --agent claude-code`,
+  dwp start quote_service 3 --agent claude-code
+  dwp start quote_service --approve-as Ada`,
 		Args:              atMost(2),
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startTask(cmd, args, flags) },
 	}
+	cmd.Flags().StringVar(&flags.approve, "approve-as", "", "approve a pending plan first, in the name of the person `NAME` who asks for it")
 	flags.register(cmd.Flags())
 	return cmd
 }
@@ -47,14 +57,17 @@ type startAnswer struct {
 }
 
 // startTask starts, then reads the plan again: the brief is of what stands on disk.
-func (a *app) startTask(cmd *cobra.Command, args []string, flags lockFlags) error {
+func (a *app) startTask(cmd *cobra.Command, args []string, flags startFlags) error {
 	args, task, err := taskArgs(args)
 	if err != nil {
 		return err
 	}
-	st := &work.Start{Task: task}
-	w, done, err := a.carry(cmd, args, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
-		st.Who = revise.Who{Agent: w.agent, Model: w.model, Now: a.env.Now()}
+	if err := (given{"approve-as", flags.approve, nameLength}).check(cmd.Flags().Changed("approve-as")); err != nil {
+		return err
+	}
+	st := &work.Start{Task: task, Approve: revise.OneLine(flags.approve), InTurn: a.inTurn()}
+	w, done, err := a.carry(cmd, args, flags.lockFlags, func(_ context.Context, w *writer) (publish.Decide, error) {
+		st.Who = w.who()
 		return st.Decide, nil
 	})
 	held, hold := errors.AsType[*work.Held](err)

@@ -126,9 +126,15 @@ func (p Plan) draft(s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft
 	}
 	switch {
 	case d.Candidate != nil:
-		return d, p.conformant(d.After)
+		if err := p.conformant(d.After); err != nil {
+			return nil, err
+		}
+		return d, nil
 	case len(d.Changes) > 0:
-		return d, p.judge(d)
+		if err := p.judge(d); err != nil {
+			return nil, err
+		}
+		return d, p.publishable(d)
 	}
 	return d, nil
 }
@@ -167,6 +173,22 @@ func contents(changes []disk.Change) map[string][]byte {
 		}
 	}
 	return files
+}
+
+// publishable refuses what the finalizer would refuse once the operation is applied: a plan that was published must not be left
+// without a receipt by the very operation that means to renew it (VP-1, VP-5).
+func (p Plan) publishable(d *Draft) error {
+	if !d.Republish {
+		return nil
+	}
+	for _, f := range verify.Plan(d.After, verify.Options{Now: p.Now(), InGit: p.InGit}).Findings {
+		if f.Level == rule.Must {
+			refused := refuse("guard/not-conformant", "the plan is published anew by this, and would not be conformant (%s: %s)", f.Rule, f.Message)
+			refused.Findings = []rule.Finding{f}
+			return refused
+		}
+	}
+	return nil
 }
 
 // guarded makes the change of one task on the plan as it will stand, and reads that plan again.

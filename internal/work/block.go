@@ -111,7 +111,7 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		case u.repeated(d):
 			return &publish.Revision{}, nil
 		default:
-			return nil, deny("guard/no-blocker", "no task is blocked")
+			return nil, refuse("guard/no-blocker", "no task is blocked")
 		}
 	}
 	t, err := taskOf(&d.View, u.Chosen)
@@ -125,12 +125,12 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		return &publish.Revision{}, nil
 	}
 	if u.InTurn && !u.recorded(t) {
-		return nil, deny("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
+		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
 	}
 	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
 	log := openLog(d, t)
 	if log == nil {
-		return nil, deny("record/section", "task %d has no Completion & Log to keep the answer in", t.ID)
+		return nil, refuse("record/section", "task %d has no Completion & Log to keep the answer in", t.ID)
 	}
 	if !answeredSo(t, u) {
 		log.block(Answer{By: u.By, Date: u.Date(), Text: u.Answer}.render())
@@ -188,7 +188,7 @@ func (u *Unblock) faithful(t *plan.TaskView, r *publish.Revision) error {
 			view.Doc = &planmd.Doc{Src: c.Data}
 		}
 		if !answeredSo(&view, u) {
-			return deny("guard/faithful", "the answer would not read back as it was given")
+			return refuse("guard/faithful", "the answer would not read back as it was given")
 		}
 	}
 	return nil

@@ -207,7 +207,7 @@ func (w *closing) faithful(r *publish.Revision, bullets int) error {
 		switch {
 		case c.Path == w.t.File:
 			if why := w.misread(readBack(w.t, c.Data)); why != "" {
-				return deny("guard/faithful", "the record of task %d would not read back as it was given: %s", w.t.ID, why)
+				return refuse("guard/faithful", "the record of task %d would not read back as it was given: %s", w.t.ID, why)
 			}
 		case c.Path == revise.ProgressFile && bullets > 0:
 			entries := planmd.ReadProgress(c.Data).Entries
@@ -216,7 +216,7 @@ func (w *closing) faithful(r *publish.Revision, bullets int) error {
 				had = len(w.s.Progress.Entries)
 			}
 			if n := len(entries); n != had+1 || entries[n-1].Task != w.t.ID || entries[n-1].Bullets != bullets {
-				return deny("guard/faithful", "the entry of PROGRESS.md would not read back as it was given")
+				return refuse("guard/faithful", "the entry of PROGRESS.md would not read back as it was given")
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/update"
 )
@@ -31,20 +30,9 @@ var coreGuards = []update.Guard{
 		Hint: "say it in plain words on one line, without Markdown that opens something"},
 }
 
-// CoreGuards returns the rules of the commands that carry a task from its start to its end. The slice is the caller's.
-func CoreGuards() []update.Guard { return slices.Clone(coreGuards) }
-
-// deny makes a refusal under one of coreGuards, of update's guards, or of the catalogue.
-func deny(id, format string, args ...any) *publish.Refused {
-	r := &publish.Refused{}
-	r.Rule, r.Message = id, fmt.Sprintf(format, args...)+"; nothing was written"
-	r.Requirement, r.Hint = behind(id)
-	return r
-}
-
 // behind is the requirement and the remedy of a rule.
 func behind(id string) (requirement, hint string) {
-	for _, g := range append(CoreGuards(), update.Guards()...) {
+	for _, g := range slices.Concat(coreGuards, update.Guards()) {
 		if g.ID == id {
 			return g.Requirement, g.Hint
 		}
@@ -86,7 +74,7 @@ func (g *gaps) refused() error {
 		return nil
 	}
 	first := &g.list[0]
-	r := deny("guard/incomplete", "task %d can't be completed; missing: %d (%s: %s)", g.task, len(g.list), first.Rule, first.Message)
+	r := refuse("guard/incomplete", "task %d can't be completed; missing: %d (%s: %s)", g.task, len(g.list), first.Rule, first.Message)
 	r.Findings = g.list
 	return r
 }

@@ -44,7 +44,7 @@ func (o *Reopen) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	}
 	if a := o.Amendment; a != nil && o.InTurn {
 		if who := planmd.Authority(a.Authority); who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper {
-			return nil, deny("guard/person", "inside a turn no amendment is made on the authority of a %s", who)
+			return nil, refuse("guard/in-turn", "inside a turn no amendment is made on the authority of a %s", who)
 		}
 	}
 	if o.repeated(t) {
@@ -53,7 +53,7 @@ func (o *Reopen) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	number := 0
 	if o.Amendment != nil {
 		if t.Record == nil || t.Record.Section(planmd.CompletionLog) == nil {
-			return nil, deny("guard/amendment", "task %d has no Completion & Log for the amendment that reopens it", t.ID)
+			return nil, refuse("guard/amendment", "task %d has no Completion & Log for the amendment that reopens it", t.ID)
 		}
 		if number, _, err = d.Amend(t, *o.Amendment); err != nil {
 			return nil, err

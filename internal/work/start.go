@@ -16,6 +16,10 @@ import (
 type Start struct {
 	revise.Who
 	Task int // 0 for the next one (C27)
+	// Approve, when not "", is the person whose request this start is: it approves a pending plan first, in the same operation (LF-7).
+	// InTurn says that the caller is inside an unattended turn, where nobody approves.
+	Approve string
+	InTurn  bool
 	// Chosen is the task that Decide took. It is set by it.
 	Chosen int
 	// Begun says that the task was in progress already, and by whom the state was changed last. They are set by Decide.
@@ -38,9 +42,31 @@ var mendFirst = map[plan.Hold]string{
 func (st *Start) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	d := revise.New(s, st.Who)
 	st.Chosen, st.Begun, st.By = st.Task, false, ""
+	if st.Approve != "" && !Approved(s) {
+		approval := &Approval{Who: st.Who, By: st.Approve, Turn: st.InTurn}
+		if err := approval.allowed(s); err != nil {
+			return nil, err
+		}
+		d.Note("Approval", append(approval.record(d), "By asking for the start of the work")...)
+		r, err := st.start(d)
+		if err != nil {
+			return nil, err
+		}
+		return r, approval.faithful(s, r)
+	}
+	return st.start(d)
+}
+
+// start chooses the task and begins it.
+func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
+	s := d.S
 	if st.Task == 0 {
-		if st.Chosen = d.View.Next; d.View.Hold != plan.HoldNone || st.Chosen == 0 {
-			return nil, &Held{d.View.Hold}
+		held := d.View.Hold
+		if held == plan.HoldUnapproved && st.Approve != "" {
+			held = plan.HoldNone
+		}
+		if st.Chosen = d.View.Next; held != plan.HoldNone || st.Chosen == 0 {
+			return nil, &Held{held}
 		}
 	}
 	t, err := taskOf(&d.View, st.Chosen)
@@ -48,7 +74,7 @@ func (st *Start) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		return nil, err
 	}
 	if why, ok := mendFirst[d.View.Hold]; ok {
-		return nil, deny("guard/hold", "task %d can't start: %s", t.ID, why)
+		return nil, refuse("guard/hold", "task %d can't start: %s", t.ID, why)
 	}
 	if st.Begun = t.Entry != nil && t.Entry.Status == state.InProgress; st.Begun && s.State.UpdatedBy != nil {
 		st.By = s.State.UpdatedBy.Agent
@@ -86,7 +112,7 @@ func faithfulStatus(t *plan.TaskView, r *publish.Revision, says planmd.LogState)
 			continue
 		}
 		if back := readBack(t, c.Data); back == nil || back.Log.State != says {
-			return deny("guard/faithful", "the status line of task %d would not read as %s: %s has a form that can't be extended", t.ID, says, t.File)
+			return refuse("guard/faithful", "the status line of task %d would not read as %s: %s has a form that can't be extended", t.ID, says, t.File)
 		}
 	}
 	return nil
@@ -128,9 +154,9 @@ func current(s *plan.Snapshot, named int) (int, error) {
 	}
 	switch len(open) {
 	case 0:
-		return 0, deny("guard/which-task", "no task is in progress")
+		return 0, refuse("guard/which-task", "no task is in progress")
 	case 1:
 		return last, nil
 	}
-	return 0, deny("guard/which-task", "%d tasks are in progress: %v", len(open), fmt.Sprint(open))
+	return 0, refuse("guard/which-task", "%d tasks are in progress: %v", len(open), fmt.Sprint(open))
 }

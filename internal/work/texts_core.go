@@ -27,13 +27,13 @@ func (g given) refused() error {
 	})
 	switch n := utf8.RuneCountInString(g.text); {
 	case !utf8.ValidString(g.text):
-		return deny("guard/text", "the %s is not UTF-8", g.what)
+		return refuse("guard/text", "the %s is not UTF-8", g.what)
 	case len(found) > 0:
-		return deny("secret/json", "the %s holds what looks like a secret: %s", g.what, found[0].Kind)
+		return refuse("secret/json", "the %s holds what looks like a secret: %s", g.what, found[0].Kind)
 	case n > g.most:
-		return deny("guard/faithful", "the %s has %d characters; at most %d are allowed", g.what, n, g.most)
+		return refuse("guard/faithful", "the %s has %d characters; at most %d are allowed", g.what, n, g.most)
 	case control:
-		return deny("guard/faithful", "the %s has control characters or more than one line", g.what)
+		return refuse("guard/faithful", "the %s has control characters or more than one line", g.what)
 	}
 	return nil
 }
@@ -51,14 +51,14 @@ func all(list ...given) error {
 // task finds the view of a task, which must exist.
 func taskOf(o *plan.Overview, id int) (*plan.TaskView, error) {
 	if id <= 0 {
-		return nil, deny("guard/which-task", "no task has the number %d", id)
+		return nil, refuse("guard/which-task", "no task has the number %d", id)
 	}
 	for i := range o.Tasks {
 		if o.Tasks[i].ID == id {
 			return &o.Tasks[i], nil
 		}
 	}
-	return nil, deny("guard/unknown-task", "the plan has no task %d", id)
+	return nil, refuse("guard/unknown-task", "the plan has no task %d", id)
 }
 
 // bare takes the end of a refusal off, where it becomes one of several.
