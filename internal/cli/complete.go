@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,26 +125,23 @@ func product(ctx context.Context, w *writer, asked string, task int) (p work.Pro
 		return p, nil, cannot("unreadable", "", "%s", err)
 	}
 	if root.Git != "" {
-		if asked == "" {
-			asked = work.CommitAuto
-		}
-		p, err = work.Inspect(ctx, git.Repo{Top: root.Git}, asked, w.Name, task)
+		p, err = work.Inspect(ctx, git.Repo{Top: root.Git}, cmp.Or(asked, work.CommitAuto), w.Name, task)
 		if err == nil {
 			if p.DiffCut {
 				warnings = append(warnings, "the commit is very large; only its beginning was searched for secrets")
 			}
 			return p, warnings, nil
 		}
-		if !errors.Is(err, git.ErrNoGit) {
-			return p, nil, cannot("git", "name the commit, or say --commit none, when git works again", "%s; nothing was written", err)
+		if !errors.Is(err, git.ErrNoGit) && asked != work.CommitNone {
+			return p, nil, cannot("git", "git has to answer; with --commit none the task records no commit, and nothing is checked", "%s; nothing was written", err)
 		}
-		warnings = append(warnings, "there is no git program; nothing was checked about the commit")
+		warnings = append(warnings, fmt.Sprintf("nothing was checked about the work tree: %s", err))
 	}
 	switch asked {
 	case "", work.CommitNone:
 		return work.Product{Asked: work.CommitNone}, warnings, nil
 	case work.CommitAuto:
-		return p, nil, usage("no-git", "say --commit none", "--commit auto needs git")
+		return p, nil, cannot("git", "say --commit none, or name the commit", "--commit auto needs a git repository, and git; nothing was written")
 	}
 	return work.Product{Asked: asked, Commit: strings.ToLower(asked)}, warnings, nil
 }

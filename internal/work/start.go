@@ -1,7 +1,6 @@
 package work
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -137,18 +136,16 @@ func (c *Checkpoint) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	return change("checkpoint", update.Change{Task: id, CheckpointStep: c.Step, CheckpointNote: c.Note, Agent: c.Agent, Model: c.Model, Configured: c.Configured}), nil
 }
 
-// current is the task that a call means: the one it names, else the one in progress; of several the one that the checkpoint stands in.
+// current is the task that a call means: the one it names, else the one in progress. Among several none is guessed: each may be
+// another agent's.
 func current(s *plan.Snapshot, named int) (int, error) {
-	if named != 0 || s.State == nil {
+	if named != 0 {
 		return named, nil
 	}
 	var open []string
 	last := 0
 	for i := range s.State.Tasks {
 		if t := &s.State.Tasks[i]; t.Status == state.InProgress {
-			if cp := s.State.Checkpoint; cp != nil && cp.Task == t.ID {
-				return t.ID, nil
-			}
 			open, last = append(open, strconv.Itoa(t.ID)), t.ID
 		}
 	}
@@ -158,5 +155,5 @@ func current(s *plan.Snapshot, named int) (int, error) {
 	case 1:
 		return last, nil
 	}
-	return 0, refuse("guard/which-task", "%d tasks are in progress: %v", len(open), fmt.Sprint(open))
+	return 0, refuse("guard/which-task", "%d tasks are in progress: %s", len(open), few(open, false))
 }
