@@ -78,7 +78,6 @@ that a plan names.`,
 	root.AddCommand(
 		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.gateCmd(),
-		a.createCmd(), a.approveCmd(),
 		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
