@@ -32,7 +32,9 @@ type Revision struct {
 	Change *update.Change
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
-	Warnings  []string
+	// Retire gives the receipt in force its name for history in the same operation: its state is no longer the plan's (PS-18, VP-5).
+	Retire   bool
+	Warnings []string
 }
 
 // Draft is a revision that holds, with the plan before and after it.
@@ -112,6 +114,11 @@ func (p Plan) draft(s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft
 		if err := p.unchanged(s); err != nil {
 			return nil, err
 		}
+		if err := p.retireReceipt(d); err != nil {
+			return nil, err
+		}
+	}
+	if d.Retire && len(d.Changes) > 0 {
 		if err := p.retireReceipt(d); err != nil {
 			return nil, err
 		}
