@@ -17,6 +17,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
+// This file: what is recorded of a run (PS-12, PS-13, WP-4 as far as one gate tells, GU-11).
+
 // GateLogs is the folder for the logs of gates, in the plan (C81).
 const GateLogs = "analysis_results/gates"
 
