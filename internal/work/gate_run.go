@@ -81,7 +81,8 @@ func RunGate(ctx context.Context, p publish.Plan, run GateRun) (GateDone, error)
 	if err := disk.MkdirAll(p.FS, GateLogs); err != nil {
 		return GateDone{}, err
 	}
-	r := ran{task: run.Task, command: run.Text, slug: slug(run.Words)}
+	words := runner.MaskText(strings.Join(run.Words, "\n"), secretsOf(run.Configured)) // the name of the log is shown and recorded, too
+	r := ran{task: run.Task, command: run.Text, slug: slug(strings.Split(words, "\n"))}
 	var warnings []string
 	if run.Repo != nil {
 		if r.head, err = run.Repo.Head(ctx); err != nil {
