@@ -76,6 +76,7 @@ var checks = []check{
 	{needs: readme | taskFiles, rules: []string{"amendment/fields", "amendment/authority", "amendment/deferral", "amendment/date"}, run: checkAmendments},
 	{needs: readme | taskFiles | progress, rules: []string{"amendment/numbers", "amendment/copies"}, run: checkAmendmentSeries},
 
+	{rules: []string{"hub/manifest", "hub/row"}, run: checkHub, when: isHub},
 	{needs: readme, rules: []string{"layer/missing", "layer/unattended"}, run: checkLayer},
 	{needs: manifest, rules: []string{"secret/json"}, run: checkSecretsManifest},
 	{needs: stateJSON, rules: []string{"secret/json"}, run: checkSecretsState},
