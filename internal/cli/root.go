@@ -27,7 +27,8 @@ what is true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
 a list of tasks, and files beside it. Once it is created, of its files only
-state.json and what proves it change. Nothing here commits or runs a gate.`,
+state.json and what proves it change. Nothing here commits, or runs a command
+that a plan names.`,
 		Example: `  dwp create --from outline.md write a plan from an outline
   dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
@@ -76,6 +77,7 @@ state.json and what proves it change. Nothing here commits or runs a gate.`,
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
 		a.createCmd(),
+		a.gateCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
