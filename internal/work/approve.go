@@ -73,7 +73,7 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 		}
 	}
 	if _, personal := evidence.Personal(a.By); personal { // a display name at most, as everywhere (PS-7)
-		return refuse("guard/agent-name", "the name holds a personal identifier: give a display name")
+		return refuse("secret/personal", "the name holds a personal identifier: give a display name")
 	}
 	switch {
 	case a.RelayedBy != "": // claims nothing

@@ -197,7 +197,7 @@ func TestApproveRefuses(t *testing.T) {
 		"its model":            {nil, Approval{By: "grind-2", Who: revise.Who{Agent: "Mill", Model: "grind-2"}}, "guard/agent-name"},
 		"a known agent":        {nil, Approval{By: "Claude"}, "guard/agent-name"},
 		"the assistant":        {nil, Approval{By: "the assistant"}, "guard/agent-name"},
-		"an address":           {nil, Approval{By: "ada@example.org"}, "guard/agent-name"},
+		"an address":           {nil, Approval{By: "ada@example.org"}, "secret/personal"},
 		"a secret":             {nil, Approval{By: "Ada", Statement: "use ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6 for it"}, "secret/json"},
 		"a name that denies":   {nil, Approval{By: "nobody, still pending, relayed by Bo"}, "guard/unreadable-name"},
 		"a name with a mark":   {nil, Approval{By: "Ada <!-- x"}, "guard/unreadable-name"},
