@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"strings"
@@ -110,6 +111,40 @@ func TestApproveUnattended(t *testing.T) {
 	trusted := proposal(t, [3]string{"README.md", "**Approval:** pending", "**Approval:** pre_approved by Ada on 2026-09-01"}, [3]string{"state.json", `"pending", "promotion"`, `"pre_approved", "promotion"`})
 	if done, err := approve(t, trusted, Approval{By: "Bo"}); err != nil || done.Changed {
 		t.Errorf("pre-approved: %+v, %v", done, err)
+	}
+}
+
+// TestApproveV1: a v1 plan needs no approval, but for unattended work, which its README then grants (PS-8, UN-1).
+func TestApproveV1(t *testing.T) {
+	start := func() *disk.Twin {
+		tw := proposal(t, [3]string{"README.md", "**Standard:** DWP spec 5.0.0\n**Approval:** pending\n", "**Standard:** DWP spec 1.2.0\n"},
+			[3]string{"state.json", "plan-state/v2.json", "plan-state/v1.json"}, [3]string{"manifest.json", "plan-manifest/v2.json", "plan-manifest/v1.json"},
+			[3]string{"state.json", `"format": "lite", "materialization": "ready", "approval": "pending", "promotion": null, `, ""},
+			[3]string{"manifest.json", `"5.0.0"`, `"1.2.0"`}, [3]string{"manifest.json", `, "plan_format": "lite"`, ""})
+		text := tw.Tree()["state.json"]
+		for n := range 3 {
+			text = strings.Replace(text, fmt.Sprintf(`"locator": {"kind": "inline", "value": "#task-%d"}`, n+1), fmt.Sprintf(`"file": "%d.task_x.md"`, n+1), 1)
+		}
+		must(t, tw.Put("state.json", []byte(text), 0o644))
+		return tw
+	}
+	tw := start()
+	if done, err := approve(t, tw, Approval{By: "Ada"}); err != nil || done.Changed {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for round, want := range []bool{true, false} {
+		if done, err := approve(t, tw, Approval{By: "Ada", Unattended: true}); err != nil || done.Changed != want {
+			t.Fatalf("round %d: %+v, %v", round, done, err)
+		}
+	}
+	s := snapshot(t, tw)
+	if s.README.ApprovalValue != "approved" || s.README.OptInBy != "Ada" || tw.Tree()["state.json"] != start().Tree()["state.json"] {
+		t.Errorf("README %q, %q, or state.json changed", s.README.ApprovalValue, s.README.OptInBy)
+	}
+	for _, f := range verify.Plan(s, verify.Options{Now: noon, InGit: true}).Findings {
+		if f.Rule == "layer/unattended" {
+			t.Errorf("%s", f.Message)
+		}
 	}
 }
 
