@@ -78,6 +78,7 @@ that a plan names.`,
 	root.AddCommand(
 		a.createCmd(),
 		a.gateCmd(),
+		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
