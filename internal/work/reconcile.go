@@ -103,10 +103,12 @@ type reconciling struct {
 	named map[int][]git.Commit
 	means update.Rewriting
 	undecided
-	notes progressNotes
-	done  int           // tasks that are completed afterwards
-	open  int           // the first task that is open afterwards
-	told  map[int][]int // entries of PROGRESS.md by task
+	notes    progressNotes
+	ask      progressNotes // questions
+	fileless []int         // tasks of a Full plan without a file
+	done     int           // tasks that are completed afterwards
+	open     int           // the first task that is open afterwards
+	told     map[int][]int // entries of PROGRESS.md by task
 }
 
 // Decide makes the new state.json. Where nothing disagrees it changes nothing; nor does it the second time.

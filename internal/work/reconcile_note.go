@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
@@ -43,10 +44,10 @@ func (w *reconciling) note(hasState bool) {
 	}
 	bullets := []string{why}
 	for _, what := range w.notes.words {
-		bullets = append(bullets, "In state.json, "+what+": "+tasksOf(w.notes.tasks[what]))
+		bullets = append(bullets, what+": "+tasksOf(w.notes.tasks[what]))
 	}
 	for _, text := range w.notes.lines {
-		bullets = append(bullets, "In state.json, "+text)
+		bullets = append(bullets, text)
 	}
 	if len(w.Answer.Owing) > 0 {
 		bullets = append(bullets, "Late evidence is due: "+tasksOf(w.Answer.Owing))
@@ -67,6 +68,14 @@ func (w *reconciling) note(hasState bool) {
 
 // tasksOf names tasks: "task 2", "tasks 1-3, 7".
 func tasksOf(ids []int) string {
+	if len(ids) == 1 {
+		return "task " + Ranges(ids)
+	}
+	return "tasks " + Ranges(ids)
+}
+
+// Ranges writes ascending numbers shortly: "1-3, 7".
+func Ranges(ids []int) string {
 	var parts []string
 	for i := 0; i < len(ids); {
 		j := i
@@ -80,10 +89,7 @@ func tasksOf(ids []int) string {
 		parts = append(parts, part)
 		i = j + 1
 	}
-	if len(ids) == 1 {
-		return "task " + parts[0]
-	}
-	return "tasks " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // count is like "1 record", "2 records".
@@ -98,18 +104,18 @@ func count(n int, noun string) string {
 const firstLayered = "1.2.0"
 
 // manifest renders manifest.json for a plan without one, from what the markdown says (PS-3, PS-6). Who created it is not known.
-func (w *reconciling) manifest() ([]byte, error) {
-	standard := w.s.Standard()
+func (w *reconciling) manifest(root *strictjson.Value) ([]byte, error) {
+	standard, named := w.s.Standard(), ""
 	switch {
 	case standard != "":
 	case w.era != state.V1:
 		return nil, refuse("guard/undecided", "manifest.json is missing, and README.md has no Standard line to make it from")
 	default:
 		standard = firstLayered
-		w.plan("manifest.json made for standard %s, the first with a state layer: README.md names none", standard)
+		named = ", the first with a state layer, for README.md names none"
 	}
-	created, from := w.created()
-	w.plan("manifest.json made; created_at is %s", from)
+	created, from := w.created(root)
+	w.plan("manifest.json made: generation %s, standard %s%s, created_at %s", w.era, standard, named, from)
 	v := strictjson.NewObject()
 	text := func(name, value string) { v.Set(name, strictjson.NewString(value)) }
 	text("schema", state.SchemaURL(state.ManifestFile, w.era))
@@ -126,20 +132,32 @@ func (w *reconciling) manifest() ([]byte, error) {
 	return strictjson.Format(v), nil
 }
 
-// created is when the plan was made, as far as anything tells: the first day that PROGRESS.md names in a heading, else now.
-func (w *reconciling) created() (at, from string) {
+// created is when the plan was made, as far as anything tells: the first day that PROGRESS.md names in a heading, or the first time
+// that a task has, whichever is earlier; else now.
+func (w *reconciling) created(root *strictjson.Value) (at, from string) {
+	first, source := w.Now.Truncate(time.Second), " (nothing tells it)"
+	take := func(at time.Time, name string) {
+		if !at.IsZero() && at.Before(first) {
+			first, source = at, name
+		}
+	}
 	if p := w.s.Progress; p != nil {
 		for i := range p.Sections {
-			if day := dayIn(p.Sections[i].Label); !day.IsZero() && day.Before(w.Now) {
-				return day.Format("2006-01-02T15:04:05Z"), "the first day in PROGRESS.md, " + day.Format("2006-01-02")
-			}
+			take(dayIn(p.Sections[i].Label), " (the first day in PROGRESS.md)")
 		}
 		for i := range p.Entries {
 			head, _, _ := strings.Cut(p.Text(p.Entries[i].Span), "\n")
-			if day := dayIn(head); !day.IsZero() && day.Before(w.Now) {
-				return day.Format("2006-01-02T15:04:05Z"), "the first day in PROGRESS.md, " + day.Format("2006-01-02")
+			take(dayIn(head), " (the first day in PROGRESS.md)")
+		}
+	}
+	for _, t := range root.Member("tasks").Elems {
+		for _, name := range []string{"started_at", "completed_at"} {
+			if v := t.Member(name); v != nil {
+				at, _ := time.Parse(time.RFC3339, v.Text)
+				take(at, " (the first time that a task has)")
 			}
 		}
 	}
-	return w.Time(), "now: nothing tells it"
+	at = first.UTC().Format(time.RFC3339)
+	return at, at + source
 }

@@ -22,6 +22,12 @@ type source struct {
 	day  bool   // it tells only the day
 }
 
+// kind is the name without the commit's own.
+func (s source) kind() string {
+	word, _, _ := strings.Cut(s.name, " ")
+	return map[string]string{"log": "log", "commit": "commit", "PROGRESS.md": "entry in PROGRESS.md"}[word]
+}
+
 // stamp sets completed_at from the first place that tells it and fits, and says which: the log's date, the entry of PROGRESS.md, the
 // commit that names the task; else now.
 func (e *entry) stamp(was *state.Task) string {
@@ -46,30 +52,43 @@ func (e *entry) stamp(was *state.Task) string {
 			continue
 		}
 		e.setTime(at)
-		w.notes.add("completed_at from "+src.name, e.t.ID)
-		return at.UTC().Format(time.DateOnly) + ", from " + src.name
+		w.notes.add("completed_at from the "+src.kind(), e.t.ID)
+		return at.Format(time.DateOnly) + " (" + src.name + ")"
 	}
 	e.setTime(w.Now)
-	w.notes.add("completed_at is the time of this entry: nothing tells it", e.t.ID)
-	return "now: nothing tells it"
+	w.notes.add("completed_at now, for nothing tells it", e.t.ID)
+	return "now (nothing tells it)"
 }
 
 func (e *entry) setTime(at time.Time) {
 	e.node.Set("completed_at", strictjson.NewString(at.UTC().Truncate(time.Second).Format(time.RFC3339)))
 }
 
-// dayIn is the first date of a text, YYYY-MM-DD; zero without one.
-func dayIn(text string) time.Time {
+// timeIn is the first date of a text, YYYY-MM-DD, with its time where one with an offset stands behind it; zero without any. day says
+// that there is only the date.
+func timeIn(text string) (at time.Time, day bool) {
 	const form = len(time.DateOnly)
 	for i := 0; i+form <= len(text); i++ {
 		if text[i] != '2' || text[i+4] != '-' || text[i+7] != '-' || i > 0 && isDigit(text[i-1]) || i+form < len(text) && isDigit(text[i+form]) {
 			continue
 		}
+		word, _, _ := strings.Cut(text[i:], " ")
+		for _, full := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+			if at, err := time.Parse(full, strings.TrimSpace(word)); err == nil {
+				return at, false
+			}
+		}
 		if at, err := time.Parse(time.DateOnly, text[i:i+form]); err == nil {
-			return at
+			return at, true
 		}
 	}
-	return time.Time{}
+	return time.Time{}, false
+}
+
+// dayIn is the first date of a text, without its time.
+func dayIn(text string) time.Time {
+	at, _ := timeIn(text)
+	return at.UTC().Truncate(24 * time.Hour)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -89,15 +108,15 @@ func (e *entry) logged() source {
 		if amended(e.t.Record, f.Span.Start) || !slices.Contains(dateLabels, label) && !slices.Contains(endLabels, label) {
 			continue
 		}
-		if day := dayIn(f.Value); !day.IsZero() {
-			return source{day, "the log's date", true}
+		if at, day := timeIn(f.Value); !at.IsZero() {
+			return source{at, "log", day}
 		}
 	}
 	return source{}
 }
 
 // endLabels are labels of a log by which others date its end.
-var endLabels = []string{"completed", "completed on", "completed at", "completion date", "finished", "finished on", "closed", "closed on"}
+var endLabels = []string{"completed", "completed on", "completed at", "completion date", "finished", "finished on", "timestamp", "closed", "closed on"}
 
 // progressed is the day of the task's last entry in PROGRESS.md that has one.
 func (e *entry) progressed() source {
@@ -108,7 +127,7 @@ func (e *entry) progressed() source {
 	for _, i := range slices.Backward(e.w.entriesOf(e.t.ID)) {
 		head, _, _ := strings.Cut(p.Text(p.Entries[i].Span), "\n")
 		if day := dayIn(head); !day.IsZero() && !strings.HasSuffix(strings.TrimSpace(head), reopenedWord) {
-			return source{day, "the entry in PROGRESS.md", true}
+			return source{day, "PROGRESS.md", true}
 		}
 	}
 	return source{}
@@ -129,7 +148,7 @@ func (w *reconciling) entriesOf(id int) []int {
 // committed is the time of the only commit that names the task.
 func (e *entry) committed() source {
 	if named := e.w.named[e.t.ID]; len(named) == 1 && !named[0].At.IsZero() {
-		return source{named[0].At, fmt.Sprintf("commit %.12s, which names the task", named[0].ID), false}
+		return source{named[0].At, fmt.Sprintf("commit %.12s", named[0].ID), false}
 	}
 	return source{}
 }

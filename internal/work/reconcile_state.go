@@ -79,7 +79,7 @@ func (w *reconciling) axes(root *strictjson.Value) {
 	for _, name := range []string{"updated_at", "updated_by"} {
 		if w.parts[name] && w.st.Doc != nil {
 			w.plan("%s written anew", name)
-			root.Delete(name) // who makes the change, and when, is written with it; one that can't be read names nobody
+			root.Set(name, strictjson.NewNull()) // who makes the change, and when, is written with it
 		}
 	}
 	if w.era == state.V1 || w.st.Doc == nil {
@@ -212,7 +212,7 @@ func (w *reconciling) checkpoint(root *strictjson.Value, status state.Status) {
 	root.Set("checkpoint", v)
 	if cp != nil {
 		w.Answer.Plan = append(w.Answer.Plan, fmt.Sprintf("checkpoint: task %d, step %s", task, step))
-		text := fmt.Sprintf("checkpoint now task %d, step %s. It was task %d, step %s", task, step, cp.Task, revise.Quote(cp.Step))
+		text := fmt.Sprintf("checkpoint: now task %d, step %s. It was task %d, step %s", task, step, cp.Task, revise.Quote(cp.Step))
 		if cp.Note != "" {
 			text += ", note " + revise.Quote(cp.Note)
 		}
@@ -242,14 +242,14 @@ func (w *reconciling) revision(root *strictjson.Value, hasState, hasManifest boo
 		return nil, err
 	}
 	if !hasManifest {
-		text, err := w.manifest()
+		text, err := w.manifest(root)
 		if err != nil {
 			return nil, err
 		}
 		w.d.Create(state.ManifestFile, text)
 	}
 	if !hasState {
-		w.plan("state.json made, generation %s", w.era)
+		w.plan("state.json made: generation %s", w.era)
 	} else {
 		w.keep()
 	}

@@ -47,8 +47,14 @@ func (w *reconciling) tasks() *strictjson.Value {
 			w.means.Archived = append(w.means.Archived, t.ID)
 			w.correct(Correction{Task: t.ID, Title: t.Title, Markdown: "no line", State: string(t.Status), Direction: NotInMarkdown,
 				Changes: []string{"entry dropped: it has no history"}})
-			w.notes.add("entries without history that README.md has no line for, dropped", t.ID)
+			w.notes.add("No line in README.md, and no history, so dropped", t.ID)
 		}
+	}
+	if at := firstOf(w.fileless); at > 0 {
+		w.undecided.line(&w.s.README.Doc, w.s.README.Index[at-1].Span, 0, "no task file that state.json could name: %s", tasksOf(w.fileless))
+	}
+	for _, what := range w.ask.words {
+		w.Answer.Questions = append(w.Answer.Questions, tasksOf(w.ask.tasks[what])+": "+what)
 	}
 	return list
 }
@@ -94,9 +100,9 @@ func (e *entry) ask() {
 		w.done++
 		switch {
 		case e.t.Record != nil && (e.t.Record.Log.State == planmd.LogPending || e.t.Record.Log.State == planmd.LogInProgress):
-			w.question("task %d: its box is ticked, and its log says %s: fill the log, or open the box", id, strings.ReplaceAll(string(e.t.Record.Log.State), "_", " "))
+			w.ask.add("box ticked, and log "+strings.ReplaceAll(string(e.t.Record.Log.State), "_", " ")+": fill the log, or open the box", id)
 		case e.at >= 0 && w.st.Tasks[e.at].Status == state.Skipped:
-			w.question("task %d: it was taken out of scope, and its box is ticked", id)
+			w.ask.add("taken out of scope, and box ticked: which holds?", id)
 		}
 		return
 	}
@@ -105,14 +111,10 @@ func (e *entry) ask() {
 	}
 	switch {
 	case logSaid(e.t) == planmd.LogCompleted:
-		w.question("task %d: its log says completed, and its box is open: tick it when the work is proven", id)
+		w.ask.add("log says completed, and box open: tick it when the work is proven", id)
 	case len(w.named[id]) > 0:
-		w.question("task %d: its box is open, and commit %.12s names it: tick it when the work is proven", id, w.named[id][0].ID)
+		w.ask.add(fmt.Sprintf("box open, and commit %.12s names it: tick it when the work is proven", w.named[id][0].ID), id)
 	}
-}
-
-func (w *reconciling) question(format string, args ...any) {
-	w.Answer.Questions = append(w.Answer.Questions, fmt.Sprintf(format, args...))
 }
 
 // logSaid is the state of a task's log.
@@ -143,7 +145,7 @@ func (e *entry) fresh() {
 	if status == state.Completed {
 		e.complete(nil)
 	} else {
-		e.w.notes.add("new entries, "+strings.ReplaceAll(string(status), "_", " "), e.t.ID)
+		e.w.notes.add("New entries, "+strings.ReplaceAll(string(status), "_", " "), e.t.ID)
 	}
 	e.node.Set("gates", strictjson.NewArray())
 }
@@ -168,16 +170,16 @@ func (e *entry) kept(was *state.Task) {
 	if w.faulty(e.at, "title") || strings.TrimSpace(was.Title) == "" || line != "" && !verify.SameTitle(line, was.Title) {
 		e.node.Set("title", strictjson.NewString(e.title()))
 		e.changed("title as in README.md")
-		w.notes.add("title as in README.md", e.t.ID)
+		w.notes.add("Title as in README.md", e.t.ID)
 	}
 	if w.misplaced(e, was) && e.locate() {
 		e.changed("locator corrected")
-		w.notes.add("locator corrected", e.t.ID)
+		w.notes.add("Locator corrected", e.t.ID)
 	}
 	if gates := e.node.Member("gates"); gates == nil || gates.Kind == strictjson.Null {
 		e.node.Set("gates", strictjson.NewArray())
 		e.changed("empty list of records added")
-		w.notes.add("empty list of records added", e.t.ID)
+		w.notes.add("Empty list of records added", e.t.ID)
 	}
 	e.status(was)
 }
@@ -200,7 +202,7 @@ func (e *entry) status(was *state.Task) {
 	case e.t.Checked:
 		if w.faulty(e.at, "completed_at") || was.CompletedAt == nil || was.CompletedAt.Value.IsZero() {
 			e.changed("completed_at: %s", e.stamp(was))
-			w.notes.add("completed_at was missing or no time", e.t.ID)
+			w.notes.add("completed_at missing, or no time", e.t.ID)
 		}
 	case was.Status == state.Completed:
 		e.c.Direction = StateAhead
@@ -216,7 +218,7 @@ func (e *entry) status(was *state.Task) {
 func (e *entry) set(status state.Status) {
 	e.node.Set("status", strictjson.NewString(string(status)))
 	e.changed("%s", strings.ReplaceAll(string(status), "_", " "))
-	e.w.notes.add("status now "+strings.ReplaceAll(string(status), "_", " "), e.t.ID)
+	e.w.notes.add("Status now "+strings.ReplaceAll(string(status), "_", " "), e.t.ID)
 }
 
 // begun is the status of an open task by its log: one that says completed under an open box is work that was begun.
@@ -252,14 +254,14 @@ func (e *entry) lower(was *state.Task, blocked bool) {
 	if marked > 0 {
 		e.changed("%s kept as history", count(marked, "record"))
 	}
-	w.notes.add("state.json said completed, README.md says open; records kept as history, only new evidence closes them", e.t.ID)
+	w.notes.add("Open in README.md, so opened; their records are history, and only new evidence closes them", e.t.ID)
 }
 
 // complete fills in what a completed entry has (PS-11). was is nil for a new one.
 func (e *entry) complete(was *state.Task) {
 	w, id := e.w, e.t.ID
 	w.means.Completed = append(w.means.Completed, id)
-	w.notes.add("state.json said open, README.md says done: completed", id)
+	w.notes.add("Ticked in README.md, so completed", id)
 	if was == nil || w.faulty(e.at, "completed_at") || was.CompletedAt == nil || was.CompletedAt.Value.IsZero() {
 		e.changed("completed_at: %s", e.stamp(was))
 	}
@@ -267,7 +269,7 @@ func (e *entry) complete(was *state.Task) {
 		if c := w.commitOf(id); c != "" {
 			e.node.Set("commit", strictjson.NewString(c))
 			e.changed("commit %.12s, which names the task", c)
-			w.notes.add("commit from the only one that names the task", id)
+			w.notes.add("commit: the only one that names the task", id)
 		}
 	}
 	if was == nil || len(was.Gates) == 0 {
@@ -316,13 +318,14 @@ func (e *entry) locate() bool {
 			file = ""
 		}
 	}
+	_, there := w.s.Nodes[file]
 	switch {
 	case w.lite:
 		e.node.Set("locator", locator("inline", fmt.Sprintf("#task-%d", e.t.ID)))
-	case file == "" && e.at >= 0:
+	case e.at >= 0 && !there:
 		return false
-	case file == "":
-		w.undecided.line(&w.s.README.Doc, e.t.Line.Span, e.t.ID, "task %d has no task file", e.t.ID)
+	case !there:
+		w.fileless = append(w.fileless, e.t.ID)
 		return false
 	case w.era == state.V1:
 		e.node.Set("file", strictjson.NewString(file))

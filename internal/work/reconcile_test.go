@@ -257,8 +257,8 @@ func TestReconcileTells(t *testing.T) {
 		t.Errorf("%d entries, had %d; refined %v, migrated %v", got, entries, s.Progress.Refined, s.Progress.Migrated)
 	}
 	text := string(s.Progress.Src)
-	for _, want := range []string{"## 2026-09-02 State reconciled\n", "- Why: README.md is the truth", "README.md says open; records kept as history, only new evidence closes them: task 2\n",
-		"README.md says done: completed: task 3\n", "- Late evidence is due: task 3\n", "`" + answer.Copy + "`"} {
+	for _, want := range []string{"## 2026-09-02 State reconciled\n", "- Why: README.md is the truth", "- Open in README.md, so opened; their records are history, and only new evidence closes them: task 2\n",
+		"- Ticked in README.md, so completed: task 3\n", "- Late evidence is due: task 3\n", "`" + answer.Copy + "`"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("PROGRESS.md has no %q:\n%s", want, text)
 		}
@@ -284,6 +284,7 @@ func TestReconcileSources(t *testing.T) {
 		commit  string
 	}{
 		"log":      {edits: [][3]string{{"README.md", "Status: pending", "Status: completed\nDate: 2026-08-30"}}, history: []git.Commit{commit}, want: "2026-08-30T23:59:59Z", commit: id},
+		"exact":    {edits: [][3]string{{"README.md", "Status: pending", "Status: completed\n- **Timestamp:** 2026-08-30T20:59+08:00"}}, want: "2026-08-30T12:59:00Z"},
 		"progress": {edits: [][3]string{{"PROGRESS.md", "# Progress\n", "# Progress\n\n## 2026-08-31 Task 2: x\n\n- y\n"}}, want: "2026-08-31T23:59:59Z"},
 		"today":    {edits: [][3]string{{"README.md", "Status: pending", "Status: completed\nDate: 2026-09-02"}}, want: "2026-09-02T12:00:00Z"},
 		"commit":   {history: []git.Commit{commit}, want: "2026-09-01T15:04:05Z", commit: id},
@@ -321,7 +322,7 @@ func TestReconcileMends(t *testing.T) {
 		"no gates":     {edit: [3]string{"state.json", `"status": "pending", "gates": []`, `"status": "pending"`}},
 		"updated_at":   {edit: [3]string{"state.json", `"updated_at": "2026-09-01T10:00:00Z"`, `"updated_at": 7`}},
 		"order":        {edit: [3]string{"state.json", `    {"id": 2, "locator": {"kind": "inline", "value": "#task-2"}, "title": "Load shard 2", "status": "pending", "gates": []},` + "\n" + `    {"id": 3, "locator": {"kind": "inline", "value": "#task-3"}, "title": "Load shard 3", "status": "pending", "gates": []},`, `    {"id": 3, "locator": {"kind": "inline", "value": "#task-3"}, "title": "Load shard 3", "status": "pending", "gates": []},` + "\n" + `    {"id": 2, "locator": {"kind": "inline", "value": "#task-2"}, "title": "Load shard 2", "status": "pending", "gates": []},`}},
-		"a record":     {edit: [3]string{"state.json", `"passes": true, `, ``}, left: 1},
+		"a record":     {edit: [3]string{"state.json", `"passes": true, `, ``}, left: 2},
 	} {
 		tw := folder(t, plantest.Spec{Tasks: 4, Done: 1}, test.edit)
 		if test.left > 0 {
@@ -387,7 +388,7 @@ func TestReconcileDrops(t *testing.T) {
 		t.Fatalf("%v%s", err, why(err))
 	}
 	s := snapshot(t, tw)
-	if len(s.State.Tasks) != 3 || s.State.TaskCount != 3 || !strings.Contains(string(s.Progress.Src), "no line for, dropped: task 4\n") {
+	if len(s.State.Tasks) != 3 || s.State.TaskCount != 3 || !strings.Contains(string(s.Progress.Src), "so dropped: task 4\n") {
 		t.Errorf("%d entries: %+v", len(s.State.Tasks), r.Answer)
 	}
 }
