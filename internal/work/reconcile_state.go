@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -108,9 +109,9 @@ func (w *reconciling) blocker(root *strictjson.Value) error {
 	root.Set("blocked", strictjson.NewNull())
 	w.means.Unblocked = true
 	w.Answer.Plan = append(w.Answer.Plan, fmt.Sprintf("blocker of task %d dropped: its box is ticked", b.Task))
-	text := fmt.Sprintf("blocker of task %d dropped, for its box is ticked. It said %s", b.Task, revise.Quote(b.Reason))
+	text := fmt.Sprintf("blocker of task %d dropped, for its box is ticked. It said %s", b.Task, quoted(b.Reason))
 	if b.Needs != "" {
-		text += ", and needed " + revise.Quote(b.Needs)
+		text += ", and needed " + quoted(b.Needs)
 	}
 	w.notes.say(text)
 	return nil
@@ -170,10 +171,19 @@ func (w *reconciling) derived(root *strictjson.Value) state.Status {
 		case was == nil:
 			w.plan("%s: %s", f.name, f.want.Text)
 		default:
-			w.plan("%s: %s, not %s", f.name, f.want.Text, strictjson.Shorten(was.Text, 40))
+			w.Answer.Plan = append(w.Answer.Plan, fmt.Sprintf("%s: %s, not %s", f.name, f.want.Text, strictjson.Shorten(was.Text, 40)))
+			w.notes.say(fmt.Sprintf("%s: %s, not %s", f.name, f.want.Text, quoted(strictjson.Shorten(was.Text, 40))))
 		}
 	}
 	return status
+}
+
+// quoted is a text of the old state.json as PROGRESS.md tells it: nothing in it is structure there, and no secret is passed on (PS-7).
+func quoted(text string) string {
+	if len(evidence.Secrets(text)) > 0 {
+		return "what looks like a secret"
+	}
+	return revise.Quote(text)
 }
 
 // checkpoint moves the resume point where it can't stay: it names no task, it stands in a finished one, behind one that was opened
@@ -212,9 +222,9 @@ func (w *reconciling) checkpoint(root *strictjson.Value, status state.Status) {
 	root.Set("checkpoint", v)
 	if cp != nil {
 		w.Answer.Plan = append(w.Answer.Plan, fmt.Sprintf("checkpoint: task %d, step %s", task, step))
-		text := fmt.Sprintf("checkpoint: now task %d, step %s. It was task %d, step %s", task, step, cp.Task, revise.Quote(cp.Step))
+		text := fmt.Sprintf("checkpoint: now task %d, step %s. It was task %d, step %s", task, step, cp.Task, quoted(cp.Step))
 		if cp.Note != "" {
-			text += ", note " + revise.Quote(cp.Note)
+			text += ", note " + quoted(cp.Note)
 		}
 		w.notes.say(text)
 	} else if w.st.Doc != nil {

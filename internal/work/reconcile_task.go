@@ -111,9 +111,9 @@ func (e *entry) ask() {
 	}
 	switch {
 	case logSaid(e.t) == planmd.LogCompleted:
-		w.ask.add("log says completed, and box open: tick it when the work is proven", id)
+		w.ask.add("log says completed, and box open: a proven task is ticked first, then reconciled", id)
 	case len(w.named[id]) > 0:
-		w.ask.add(fmt.Sprintf("box open, and commit %.12s names it: tick it when the work is proven", w.named[id][0].ID), id)
+		w.ask.add(fmt.Sprintf("box open, and commit %.12s names it: a proven task is ticked first, then reconciled", w.named[id][0].ID), id)
 	}
 }
 
