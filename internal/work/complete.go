@@ -62,6 +62,10 @@ func (c *Complete) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if t.Entry != nil && t.Entry.Status == state.Completed && t.Checked && logSays(t, planmd.LogCompleted) {
 		return &publish.Revision{Warnings: []string{"task " + strconv.Itoa(t.ID) + " is completed already"}}, nil
 	}
+	if t.Entry != nil && t.Entry.Status == state.Completed && !t.Checked {
+		// Our own order never leaves state.json ahead: somebody wrote it by hand, or alone (C75, PS-18).
+		return nil, refuse("guard/hold", "state.json says that task %d is completed, and the README's box is open: the markdown is the truth", t.ID)
+	}
 	w := &closing{Complete: c, gaps: gaps{task: t.ID}, s: s, d: d, t: t}
 	w.ch = update.Change{Task: t.ID, Status: state.Completed, Worked: c.Worked, Notes: c.Notes, Tried: c.Tried, Failed: c.Failed,
 		Commit: c.Product.Commit, Agent: c.Agent, Model: c.Model, Configured: c.Configured}
@@ -109,7 +113,8 @@ func (w *closing) guards() {
 	}
 	known := w.t.Entry != nil && w.t.Entry.Outcome != nil && w.t.Entry.Outcome.Worked != ""
 	if planmd.Wordless(w.Worked) && !known {
-		w.add("outcome/missing", "", nil, noPlace, "what worked is not said: give --worked")
+		w.add("outcome/missing", "", nil, noPlace, "what worked is not said")
+		w.hint("give --worked")
 	}
 }
 
@@ -124,13 +129,15 @@ func (w *closing) record() {
 	head := w.log.section.Head
 	switch form := planmd.DispositionForm(skills); {
 	case planmd.Undecided(skills) || skills == "":
-		w.add("log/skills", w.t.File, w.t.Doc, head, "no skills disposition: give --skills")
+		w.add("log/skills", w.t.File, w.t.Doc, head, "its log has no skills disposition")
+		w.hint("give --skills: none, 'update x', 'create x', or 'defer \u2014 reason, owner'")
 	case form == "" || form == planmd.DispositionDefer && !planmd.DeferComplete(skills):
 		w.add("log/skills-form", w.t.File, w.t.Doc, head, "the skills disposition %q is none of: none, update x, create x, defer \u2014 reason, owner", skills)
 	}
 	if docs := or(w.Docs, valueOf(log.Documentation)); docs == "" || planmd.Undecided(docs) {
 		if w.isReview() || w.Docs != "" {
-			w.add("log/documentation", w.t.File, w.t.Doc, head, "no documentation decision: give --docs")
+			w.add("log/documentation", w.t.File, w.t.Doc, head, "its log has no documentation decision")
+			w.hint("give --docs")
 		} else {
 			w.warnings = append(w.warnings, "the log has no documentation decision; --docs gives one")
 		}

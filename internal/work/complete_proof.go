@@ -118,7 +118,8 @@ func (w *closing) decisions() string {
 	return text
 }
 
-// gates: each command of Validation has a record that passes, or an amendment says what replaces it (WP-2, PS-13).
+// gates: each command of Validation has a record that passes, or an amendment says what replaces it (WP-2, PS-13). A failing one closes
+// nothing, wherever the failure comes from (WP-4).
 func (w *closing) gates() {
 	section := w.section(planmd.Validation)
 	if section == nil {

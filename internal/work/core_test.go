@@ -340,6 +340,49 @@ func TestCompleteOneGap(t *testing.T) {
 	}
 }
 
+// TestCompleteFailingGate: a gate that failed, or was killed, closes nothing until it passes; its own later pass replaces it (WP-4, C91, C93).
+func TestCompleteFailingGate(t *testing.T) {
+	for _, code := range []int{1, 143} {
+		tw := inProgress(t, false)
+		must(t, second(publish.Apply(t.Context(), planIn(tw), update.Change{Task: 2, Gates: []update.Gate{{Command: "make test-shard", ExitCode: &code, Evidence: "12 passed, 1 failed"}}})))
+		got, list := refusedBy(second(do(t, tw, completion(2).Decide)))
+		if got != "guard/incomplete" || strings.Join(list, " ") != "evidence/failing guard/gate-unrecorded" {
+			t.Errorf("exit code %d: %s %v", code, got, list)
+		}
+		done(t, withGate(t, tw, 2), completion(2).Decide)
+	}
+}
+
+// TestCompleteByHand: a state.json that was edited to say completed is not made true (C75).
+func TestCompleteByHand(t *testing.T) {
+	tw := folder(t, plantest.Spec{Tasks: 3, Done: 2}, [3]string{"README.md", "- [x] Task 2", "- [ ] Task 2"})
+	if got, _ := refusedBy(second(do(t, tw, completion(2).Decide))); got != "guard/hold" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestCompleteResumes: where an agent that works by hand, or another tool, was cut off between the files, only what is missing is done,
+// to the same end, and PROGRESS.md has one entry (C73, PS-19).
+func TestCompleteResumes(t *testing.T) {
+	start := func() *disk.Twin { return withGate(t, inProgress(t, true), 2) }
+	whole := start()
+	must(t, second(do(t, whole, completion(2).Decide)))
+	want := whole.Tree()
+	order := []string{"2.task_load_shard_2.md", "README.md", "PROGRESS.md"}
+	for cut := range len(order) + 1 {
+		tw := start()
+		for _, name := range order[:cut] {
+			must(t, tw.Put(name, []byte(want[name]), 0o644))
+		}
+		done(t, tw, completion(2).Decide)
+		for name, text := range tw.Tree() {
+			if text != want[name] {
+				t.Errorf("cut after %d files: %s differs", cut, name)
+			}
+		}
+	}
+}
+
 // TestCompleteTicksNothing: without being told, no criterion and no checklist is ticked (C37, C79).
 func TestCompleteTicksNothing(t *testing.T) {
 	tw := withGate(t, inProgress(t, false), 2)
