@@ -26,13 +26,14 @@ func (a *app) rootCmd() *cobra.Command {
 what is true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
-a list of tasks, and files beside it. Once it is created, of its files only
-state.json and what proves it change. Nothing here commits or runs a gate.`,
+a list of tasks, and files beside it. What changes it does so under its lock,
+all of it or nothing. Nothing here commits.`,
 		Example: `  dwp create --from outline.md write a plan from an outline
   dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
   dwp next --json              the next task, for an agent
-  dwp state update --help      record a start, a gate, a completion
+  dwp start                    take up the next task
+  dwp complete --help          close a task in all its files at once
   dwp -C ../other status       look at another repository`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

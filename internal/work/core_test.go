@@ -566,6 +566,36 @@ func TestCoreCrashes(t *testing.T) {
 	}
 }
 
+// TestCompleteLastWithdrawn: a publication that was cut off and taken back leaves the markdown of the last task as it is; completing it
+// again publishes the plan (VP-4, PS-19).
+func TestCompleteLastWithdrawn(t *testing.T) {
+	tw := last(t, true)
+	tw.Hook(func(e disk.Event) error {
+		if e.Op == disk.OpRename && e.To == state.StateFile {
+			return disk.ErrCrash
+		}
+		return nil
+	})
+	_, err := do(t, tw, completion(3).Decide)
+	if cut, ok := errors.AsType[*publish.Interrupted](err); !ok {
+		t.Fatalf("not cut off: %v, %v", err, cut)
+	}
+	tw = tw.Kill()
+	p := planIn(tw)
+	_, err = disk.ReclaimDead(tw, p.System)
+	must(t, err)
+	if r, err := publish.Withdraw(t.Context(), p); err != nil || !r.Withdrawn {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if s := snapshot(t, tw); s.State.Status == state.Completed || !view(t, tw, 3).Checked {
+		t.Errorf("state %s", s.State.Status)
+	}
+	if d, err := do(t, tw, completion(3).Decide); err != nil || !d.Published {
+		t.Errorf("again: %+v, %v%s", d, err, why(err))
+	}
+	conformant(t, snapshot(t, tw))
+}
+
 // TestCommands: what a code block of Validation asks for (WP-2).
 func TestCommands(t *testing.T) {
 	for block, want := range map[string]string{
