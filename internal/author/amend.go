@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -50,6 +52,8 @@ type Amending struct {
 	Affected []string
 	// Invalidated are commands of the task's gate records; Preserved is told as it is.
 	Invalidated, Preserved []string
+	// StatePath is how the caller names state.json, for advice; "" for its name.
+	StatePath string
 	// Turn says that the caller is inside an unattended turn.
 	Turn bool
 }
@@ -84,7 +88,7 @@ func (a *Amending) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	r.Republish = published(s)
 	if w.done() && len(w.Invalidated) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("task %d is completed: its records stay as they are until it is reopened: dwp state update %s --task %d --status in_progress --reopen-reason TEXT",
-			w.Task, state.StateFile, w.Task))
+			w.Task, cmp.Or(w.StatePath, state.StateFile), w.Task))
 	}
 	return r, nil
 }
@@ -325,6 +329,9 @@ func (w *amending) readable() error {
 	for _, text := range []string{a.Original, a.Observed, a.Disposition, a.Revised, a.Reason, a.Affected, a.Invalidated, a.Preserved, a.Words, a.Recorded} {
 		if found := evidence.Secrets(text); len(found) > 0 {
 			return refuseAmend("secret/json", "the amendment holds what looks like a secret: %s", found[0].Kind)
+		}
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
+			return refuseAmend("guard/amend-text", "a text of the amendment is not UTF-8, or has a control character")
 		}
 		if strings.Contains(text, "<!--") { // it might be closed further down, and hide what is between
 			return refuseAmend("guard/amend-text", "a text of the amendment opens a comment")

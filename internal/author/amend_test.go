@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -13,7 +14,9 @@ import (
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
+	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -280,6 +283,63 @@ func TestAmendCompleted(t *testing.T) {
 	if done, err := amend(t, tw, a); err != nil || done.Changed || done.Published {
 		t.Errorf("again: %+v, %v", done, err)
 	}
+	change := update.Change{Task: 2, Status: state.InProgress, ReopenReason: "Amendment 1: counted twice", Agent: "Mill"}
+	if _, err := publish.Apply(t.Context(), planOf(tw), change); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = reread(t, tw)
+	if got := s.State.Tasks[1].Gates[0].Evidence; !strings.HasPrefix(got, "[invalidated by refine ") || !strings.Contains(got, "amendment 1] 12 passed") {
+		t.Errorf("evidence %q", got)
+	}
+	if tree := tw.Tree(); tree[state.ReceiptFile] != "" || tree["analysis_results/FINALIZATION-2.json"] == "" {
+		t.Error("the receipt of the reopened plan is still in force")
+	}
+}
+
+// FuzzAmend: whatever the texts say, the amendment is refused, or reads as given in both places, and nothing else of the plan reads
+// otherwise than before (AM-1, DESIGN 1).
+func FuzzAmend(f *testing.F) {
+	for _, text := range []string{"plain", "<!--", "-->", "`", "``` x", "# Task 3: x", "| a | b |", "Status: completed", "- [ ] Task 2: y", "[x](y", "{#task-3}", "**", "\\", "&lt;!--",
+		"Amendment 2 \u2014 2026-01-01", "\u0e22\u0e2d\u0e14", "<script>", "<details>", "a\u2028b", "{{NAME}}", "***", "---", "===", "~~~"} {
+		f.Add(text, "because", "words")
+		f.Add("seen", text, "words")
+		f.Add("seen", "because", text)
+	}
+	files := plantest.Plan(plantest.Spec{Tasks: 3, Done: 1})
+	before, err := plan.Read(files, plantest.Name)
+	if err != nil {
+		f.Fatal(err)
+	}
+	was := verify.Plan(before, verify.Options{Now: clock, InGit: true})
+	f.Fuzz(func(t *testing.T, observed, reason, revised string) {
+		a := Amending{Task: 2, Criterion: 1, Observed: observed, Reason: reason, Disposition: DispositionRevised, Revised: revised, Authority: planmd.AuthorityUser,
+			Statement: observed + " " + reason, Who: revise.Who{Now: clock}}
+		if strings.TrimSpace(revised) == "" {
+			return
+		}
+		r, err := a.Decide(before)
+		if err != nil {
+			return
+		}
+		changed := maps.Clone(files)
+		for _, c := range r.Changes {
+			changed[c.Path] = &fstest.MapFile{Data: c.Data, Mode: 0o644}
+		}
+		after, err := plan.Read(changed, plantest.Name)
+		must(t, err)
+		if len(after.Progress.Amendments) != 1 || len(after.Progress.Entries) != len(before.Progress.Entries) || len(after.README.Index) != len(before.README.Index) ||
+			len(after.README.Records) != len(before.README.Records) || after.README.ApprovalValue != before.README.ApprovalValue {
+			t.Fatalf("the plan reads otherwise: %s", after.Progress.Src)
+		}
+		is := verify.Plan(after, verify.Options{Now: clock, InGit: true})
+		if was.Verdict == verify.Conformant && is.Verdict != verify.Conformant {
+			for _, finding := range is.Findings {
+				if !strings.HasPrefix(finding.Rule, "secret/") && finding.Level == rule.Must && !strings.HasPrefix(finding.Rule, "readme/") {
+					t.Fatalf("%s: %s", finding.Rule, finding.Message)
+				}
+			}
+		}
+	})
 }
 
 // TestAmendCrashes: an amendment that is cut off stands nowhere, or everywhere, or is finished by recover; never twice (C117, PS-5).

@@ -28,6 +28,8 @@ var everyCommand = []string{
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
+	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
+	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",

@@ -78,6 +78,7 @@ all of it or nothing. Nothing here commits.`,
 	root.AddCommand(
 		a.createCmd(), a.approveCmd(),
 		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
+		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

@@ -45,6 +45,7 @@ type Criterion struct {
 	Text   string // one line, without bullet and box
 	Boxed  bool
 	Open   bool // it has a box, which is not ticked
+	item   bool // it stands in a list
 	indent string
 	end    int // offset behind its last line's text
 }
@@ -73,7 +74,7 @@ func (d *Doc) Criteria(s *Section) []Criterion {
 			if lead != "" {
 				indent = line[:len(line)-len(text)]
 			}
-			all, open = append(all, Criterion{Text: unboxed, Boxed: boxed, Open: boxed && !Box{Mark: mark}.Checked(), indent: indent, end: at + len(line)}), true
+			all, open = append(all, Criterion{Text: unboxed, Boxed: boxed, Open: boxed && !Box{Mark: mark}.Checked(), item: lead != "", indent: indent, end: at + len(line)}), true
 		default:
 			c := &all[len(all)-1]
 			c.Text, c.end = c.Text+" "+text, at+len(line)
@@ -86,11 +87,11 @@ func (d *Doc) Criteria(s *Section) []Criterion {
 func (e *Edit) AddCriterion(s *Section, text string) {
 	criteria := e.doc.Criteria(s)
 	end := s.Body.Start + len(strings.TrimRight(e.doc.Text(s.Body), " \t\r\n"))
-	if n := len(criteria); n > 0 && criteria[n-1].Boxed && criteria[n-1].end == end {
+	if n := len(criteria); n > 0 && criteria[n-1].item && criteria[n-1].end == end {
 		// The shallowest item's place: a criterion is not a part of the one before.
 		indent := criteria[n-1].indent
 		for _, c := range criteria {
-			if c.Boxed && len(c.indent) < len(indent) {
+			if c.item && len(c.indent) < len(indent) {
 				indent = c.indent
 			}
 		}
