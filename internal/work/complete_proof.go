@@ -74,6 +74,7 @@ func (w *closing) standing() []*state.Gate {
 	}
 	var list []*state.Gate
 	seen := map[string]bool{}
+	// From the end: the latest of a command counts, pass or not (C87).
 	for i := range slices.Backward(w.t.Entry.Gates) {
 		g := &w.t.Entry.Gates[i]
 		if command := evidence.Command(g.Command); !seen[command] {
@@ -125,6 +126,7 @@ func (w *closing) gates() {
 	if section == nil {
 		return
 	}
+	// Known are the commands that an amendment may name: those with a record, and the one that has none.
 	var passing, known []string
 	for _, g := range w.standing() {
 		passing, known = append(passing, g.Command), append(known, g.Command)
@@ -164,8 +166,10 @@ func Commands(block string) []string {
 		word, _, _ := strings.Cut(line, " ")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
+		// Taken apart, a loop or a here-document would ask for records of its lines.
 		case strings.Contains(line, "<<") || slices.Contains(scriptWords, word):
 			return []string{strings.TrimSpace(block)}
+		// A variable was not filled in, or the line is data: JSON, a label, a quotation.
 		case strings.Contains(line, "{{") || strings.Trim(word, programBytes) != "":
 		default:
 			line, _, _ = strings.Cut(line, " # ")

@@ -49,6 +49,7 @@ const historyDepth = 300
 func Inspect(ctx context.Context, repo git.Repo, asked, name string, task int) (Product, error) {
 	p := Product{Asked: asked, Git: true}
 	var err error
+	// A commit that is named needs no clean tree: the caller has looked.
 	if asked != CommitNone && asked != CommitAuto {
 		missing, err := repo.Missing(ctx, []string{asked})
 		if err != nil {
@@ -65,6 +66,7 @@ func Inspect(ctx context.Context, repo git.Repo, asked, name string, task int) (
 	if p.History, err = repo.History(ctx, historyDepth); err != nil || asked == CommitNone {
 		return p, err
 	}
+	// Not HEAD alone: in a tree that agents share, another's commit may lie on top.
 	if i := slices.IndexFunc(p.History, func(c git.Commit) bool { return NamesTask(c.Message, name, task) }); i >= 0 {
 		p.Commit, p.Known = p.History[i].ID, true
 		return p, p.search(ctx, repo)
@@ -124,6 +126,7 @@ func (p *Product) judge(g *gaps, s *plan.Snapshot, t *plan.TaskView) {
 		place("guard/work-tree", "not committed: %s", few(p.Dirty, p.DirtyCut))
 	}
 	switch {
+	// "None" is a claim about the repository, and git can contradict it.
 	case p.Asked == CommitNone:
 		for _, c := range p.History {
 			if NamesTask(c.Message, s.Name, t.ID) && (t.Entry == nil || !sameCommit(c.ID, t.Entry.Commit)) {
