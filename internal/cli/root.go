@@ -76,7 +76,6 @@ all of it or nothing. Nothing here commits.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(), a.approveCmd(),
 		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
