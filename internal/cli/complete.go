@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -129,6 +130,9 @@ func product(ctx context.Context, w *writer, asked string, task int) (p work.Pro
 	if root.Git != "" {
 		p, err = work.Inspect(ctx, git.Repo{Top: root.Git}, cmp.Or(asked, work.CommitAuto), w.Name, task)
 		if err == nil {
+			if folder, err := filepath.Rel(root.Git, w.path); err == nil {
+				p.Except(filepath.ToSlash(folder))
+			}
 			if p.DiffCut {
 				warnings = append(warnings, "the commit is very large; only its beginning was searched for secrets")
 			}

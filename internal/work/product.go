@@ -74,6 +74,15 @@ func Inspect(ctx context.Context, repo git.Repo, asked, name string, task int) (
 	return p, nil
 }
 
+// Except leaves the files of a folder out of what is not committed, by its path in the work tree: plans may lie anywhere (PD-1), and are
+// no part of the work. A folder that is not committed as a whole and holds it is left out, too.
+func (p *Product) Except(folder string) {
+	folder = strings.TrimSuffix(folder, "/") + "/"
+	p.Dirty = slices.DeleteFunc(p.Dirty, func(f string) bool {
+		return strings.HasPrefix(f, folder) || strings.HasSuffix(f, "/") && strings.HasPrefix(folder, f)
+	})
+}
+
 // search looks for secrets in what the commit adds.
 func (p *Product) search(ctx context.Context, repo git.Repo) error {
 	lines, cut, err := repo.Added(ctx, p.Commit)

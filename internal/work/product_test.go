@@ -21,6 +21,15 @@ func TestNamesTask(t *testing.T) {
 	}
 }
 
+// TestExcept: a plan is no part of the work, wherever it lies (PD-1).
+func TestExcept(t *testing.T) {
+	p := Product{Dirty: []string{"a.go", "plans/PLAN_a/README.md", "plans/PLAN_ab/README.md", "plans/", "other/"}}
+	p.Except("plans/PLAN_a")
+	if got := strings.Join(p.Dirty, " "); got != "a.go plans/PLAN_ab/README.md other/" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestInspect: what git says of the work (WP-2, WP-5). An agent that shares the tree may have committed on top; a leak is told by place
 // and kind; a name that git doesn't know is unknown.
 func TestInspect(t *testing.T) {
