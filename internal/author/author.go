@@ -27,6 +27,8 @@ type Outline struct {
 	Groups    []Group
 	Selection Selection
 	Tasks     []Task
+	// Children are the child plans that a hub coordinates (AG-4).
+	Children []Child
 }
 
 // Variable is a name that tasks use as {{NAME}}, and its value.
@@ -93,11 +95,13 @@ type Options struct {
 	Archetype string // "" for individual
 	Rigor     string // "" to go by what is observed (LF-6)
 	Parent    string // "repo:PLAN_x", or ""
-	Tags      []string
-	Agent     string
-	Model     string
-	Era       state.Era // V2, or V5
-	CreatedAt time.Time // in UTC, to the second
+	// Repository is the name of the repository that a hub is written into: its children name it as REPOSITORY:PLAN_x (PS-6).
+	Repository string
+	Tags       []string
+	Agent      string
+	Model      string
+	Era        state.Era // V2, or V5
+	CreatedAt  time.Time // in UTC, to the second
 }
 
 // File is one text of a plan and its slash path in the plan folder.

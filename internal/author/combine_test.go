@@ -53,7 +53,16 @@ func TestEveryCombinationConforms(t *testing.T) {
 			}
 		}
 	}
-	if tried != 288 {
+	// A hub with child plans, in both formats and generations (AG-4).
+	for _, format := range []string{"", "lite", "full"} {
+		for _, era := range []state.Era{state.V2, state.V5} {
+			opt := base()
+			opt.Format, opt.Era, opt.Archetype, opt.Repository = format, era, Hub, "fleet"
+			conforms(t, sampleHub(), opt)
+			tried++
+		}
+	}
+	if tried != 294 {
 		t.Errorf("%d combinations", tried)
 	}
 }

@@ -45,12 +45,16 @@ func partialTwin(t *testing.T, p *Plan, call int) *disk.Twin {
 // conformant; resuming, with the outline that the plan keeps, or given again when it was not kept yet, leads to one and the
 // same end; and so does discarding, to an empty folder.
 func TestCrashMatrix(t *testing.T) {
-	for _, format := range []string{"lite", "full"} {
+	for _, format := range []string{"lite", "full", "hub"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			opt := base()
+			opt, o := base(), sample(2, false)
 			opt.Format = format
-			p := prepared(t, sample(2, false), opt)
+			if format == "hub" { // one text more (AG-4)
+				opt, o = hubOptions(), sampleHub()
+				opt.Format = "lite"
+			}
+			p := prepared(t, o, opt)
 			tried := 0
 			for _, call := range changingCalls(t, p) {
 				for seed := range *seeds + 2 {

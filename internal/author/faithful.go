@@ -22,6 +22,7 @@ func (p *Plan) faithful(s *plan.Snapshot, tasks []Task) []Gap {
 	if len(views) != len(tasks) {
 		return append(f.gaps, Gap{"outline", fmt.Sprintf("a text of it reads as the index of tasks: %d tasks would be found, not %d", len(views), len(tasks))})
 	}
+	f.children(p, s.Hub)
 	for i := range tasks {
 		f.task(i+1, &tasks[i], views[i])
 	}

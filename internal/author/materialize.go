@@ -49,7 +49,7 @@ func (e *Foreign) Error() string {
 //	write   manifest.json             once, first (PS-3)
 //	write   analysis_results/OUTLINE.json
 //	write   README.md                 Plan Status: materializing
-//	        PLAN_ANALYSIS.md, task files, PROMPTS.md, PROGRESS.md, SKILLS_CANDIDATES.md, state.json materializing
+//	        PLAN_ANALYSIS.md, task files, PROMPTS.md, PROGRESS.md, a hub's ORCHESTRATOR_MANIFEST.md (AG-4), SKILLS_CANDIDATES.md, state.json materializing
 //	write   README.md                 Plan Status: 0/N completed
 //	write   state.json                materialization ready
 //	read    every path                what is told is true on reading it again

@@ -48,6 +48,7 @@ func readMarkdown(src []byte) (Outline, []Gap) {
 		o.Selection = m.selection(s)
 	}
 	o.Tasks = m.tasks(r)
+	o.Children = m.children(src)
 	return o, m.gaps
 }
 

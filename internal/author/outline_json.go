@@ -106,15 +106,18 @@ func (d *decoder) texts(to *[]string) reading {
 }
 
 // numbers reads the numbers of tasks. Whether there are such tasks is for Gaps to judge.
-func (d *decoder) numbers(to *[]int) reading {
-	return d.list(func(at string, v *strictjson.Value) {
+func (d *decoder) numbers(to *[]int) reading { return d.list(d.number(to)) }
+
+// number reads the number of one task.
+func (d *decoder) number(to *[]int) reading {
+	return func(at string, v *strictjson.Value) {
 		n, err := strconv.Atoi(v.Text)
 		if v.Kind != strictjson.Number || err != nil || n < 1 || n > mostTasks {
 			d.gap(at, "must be the number of a task")
 			return
 		}
 		*to = append(*to, n)
-	})
+	}
 }
 
 // outline reads the whole. This table of members is what schema.json says, too.
@@ -137,7 +140,8 @@ func (d *decoder) outline(v *strictjson.Value) (o Outline) {
 			d.object(at, v, map[string]reading{"scope": d.text(&s.Scope), "dependencies": d.text(&s.Dependencies), "detail": d.text(&s.Detail),
 				"uncertainties": d.text(&s.Uncertainties), "rationale": d.text(&s.Rationale)})
 		},
-		"tasks": d.list(func(at string, v *strictjson.Value) { o.Tasks = append(o.Tasks, d.task(at, v)) }),
+		"tasks":    d.list(func(at string, v *strictjson.Value) { o.Tasks = append(o.Tasks, d.task(at, v)) }),
+		"children": d.list(func(at string, v *strictjson.Value) { o.Children = append(o.Children, d.child(at, v)) }),
 	})
 	return o
 }
@@ -202,6 +206,11 @@ func (o *Outline) encode() *strictjson.Value {
 		tasks.Elems = append(tasks.Elems, o.Tasks[i].encode())
 	}
 	v.Set("tasks", tasks)
+	children := strictjson.NewArray()
+	for i := range o.Children {
+		children.Elems = append(children.Elems, o.Children[i].encode())
+	}
+	setList(v, "children", children)
 	return v
 }
 

@@ -28,7 +28,7 @@ const (
 //
 // The texts come in the order of LF-4: manifest.json; the outline, from which all else can be made again; the README with
 // the whole task index, still materializing; PLAN_ANALYSIS.md; the task records (in a Lite plan they stand in the README);
-// PROMPTS.md, PROGRESS.md, SKILLS_CANDIDATES.md, state.json; last the README with its count and state.json, ready.
+// PROMPTS.md, PROGRESS.md, a hub's ORCHESTRATOR_MANIFEST.md, SKILLS_CANDIDATES.md, state.json; last the README with its count and state.json, ready.
 func Prepare(o Outline, opt Options) (*Plan, error) { return prepare(o, nil, opt) }
 
 // PrepareFrom reads an outline, and prepares it: what can't be read and what is missing are told together. A title that is given
@@ -48,7 +48,12 @@ func prepare(o Outline, gaps []Gap, opt Options) (*Plan, error) {
 	p.Objective = strings.ToValidUTF8(opt.Objective, "\ufffd")
 	p.Outline.Title = oneLine(or(o.Title, p.Objective))
 	p.Outline.Goal = or(o.Goal, p.Objective)
-	if gaps = append(gaps, p.Outline.Gaps()...); len(gaps) > 0 {
+	// A folder may have any name; one that can't be written into a text is not.
+	if !writable(p.Repository) || strings.ContainsAny(p.Repository, ":'\\") {
+		p.Repository = ""
+	}
+	gaps = append(gaps, p.Outline.Gaps()...)
+	if gaps = append(gaps, p.misplaced()...); len(gaps) > 0 {
 		return nil, &Incomplete{gaps}
 	}
 	if p.Name == "" {
@@ -93,9 +98,14 @@ func (d *draft) files() []File {
 			files = append(files, File{taskFile(i+1, d.tasks[i].Title), record(&d.tasks[i], i+1, d.groupOf(i+1), full)})
 		}
 	}
-	return append(files,
+	files = append(files,
 		File{promptsFile, d.prompts()},
 		File{progressFile, d.progress()},
+	)
+	if d.hub() {
+		files = append(files, File{plan.HubFile, d.orchestrator()})
+	}
+	return append(files,
 		File{candidateFile, d.candidates()},
 		File{state.StateFile, d.state("materializing")},
 		File{readmeFile, whole},

@@ -194,6 +194,7 @@ func (d *draft) record() string {
 	setText(v, "archetype", d.Archetype)
 	setText(v, "rigor", d.Rigor)
 	setText(v, "parent", d.Parent)
+	setText(v, "repository", d.Repository)
 	setList(v, "tags", textArray(d.Tags))
 	setText(v, "agent", d.Agent)
 	setText(v, "model", d.Model)
@@ -217,7 +218,7 @@ func readRecord(src []byte) (Outline, Options, []Gap) {
 		"version": func(_ string, v *strictjson.Value) { version = v.Text },
 		"name":    d.text(&opt.Name), "objective": d.text(&opt.Objective), "format": d.text(&opt.Format),
 		"trust": func(_ string, v *strictjson.Value) { opt.Trust = v.Kind == strictjson.Bool && v.Text == "true" },
-		"by":    d.text(&opt.By), "archetype": d.text(&opt.Archetype), "rigor": d.text(&opt.Rigor), "parent": d.text(&opt.Parent),
+		"by":    d.text(&opt.By), "archetype": d.text(&opt.Archetype), "rigor": d.text(&opt.Rigor), "parent": d.text(&opt.Parent), "repository": d.text(&opt.Repository),
 		"tags": d.texts(&opt.Tags), "agent": d.text(&opt.Agent), "model": d.text(&opt.Model), "era": d.text(&era), "created_at": d.text(&created),
 		"outline": func(_ string, v *strictjson.Value) { o = d.outline(v) },
 	})

@@ -35,6 +35,9 @@ func (d *draft) readme(materializing bool) string {
 	if d.Parent != "" {
 		head = append(head, field("Parent plan", "`"+d.Parent+"`"))
 	}
+	if d.hub() {
+		head = append(head, field("Child plans", d.childLine()))
+	}
 	p.bullets("- ", head)
 	d.prose(&p, "Goal", d.Outline.Goal)
 	d.prose(&p, "Context", d.Outline.Context)
@@ -58,11 +61,11 @@ func (d *draft) readme(materializing bool) string {
 	p.bullets("- ", orList(nestAll(d.Outline.Guidelines, 2), "Keep to the conventions of the repository, which AGENTS.md names where there is one.",
 		"A change of behaviour comes with its tests, and no test is weakened to pass."))
 	p.heading(2, "Execution Rules")
-	p.numbered(rules)
+	p.numbered(append(rules[:len(rules):len(rules)], d.hubRules()...))
 	p.heading(2, "Format Selection")
 	p.bullets("- ", d.selection())
 	p.heading(2, "Analysis Outputs")
-	p.paragraph(outputsTable)
+	p.paragraph(outputsTable + d.hubOutput())
 	if d.choice.Format == lite {
 		for i := range d.tasks {
 			p.paragraph(record(&d.tasks[i], i+1, d.groupOf(i+1), lite))

@@ -38,6 +38,7 @@ func (o *Outline) Gaps() []Gap {
 		c.task(i, &o.Tasks[i], len(o.Tasks))
 	}
 	c.groups(o)
+	c.children(o)
 	return c.list
 }
 
@@ -54,7 +55,16 @@ func (c *gaps) text(place, what, text string) {
 		c.add(place, what+" is missing")
 	case planmd.Placeholder(text):
 		c.add(place, what+" is a placeholder")
+	case commentOnly(text):
+		c.add(place, what+" is nothing but a comment")
 	}
+}
+
+// commentOnly reports whether a text is one HTML comment and no more: nobody would read it (PD-5).
+func commentOnly(text string) bool {
+	text, opened := strings.CutPrefix(strings.TrimSpace(text), "<!--")
+	_, after, closed := strings.Cut(text, "-->")
+	return opened && closed && strings.TrimSpace(after) == ""
 }
 
 // title is text that may be a picture: people name things by emoji alone (C133).
@@ -108,9 +118,7 @@ func (c *gaps) task(i int, t *Task, count int) {
 	c.each(place, of("Outputs"), t.Outputs)
 	c.each(place, of("Execution Checklist"), t.Checklist)
 	for _, g := range t.Gates {
-		if n := utf8.RuneCountInString(g); n > longestGate {
-			c.add(place, of(fmt.Sprintf("a gate has %d characters; a record holds %d: put it into a script", n, longestGate)))
-		}
+		c.gate(place, of("a gate"), g)
 	}
 	for _, id := range t.DependsOn {
 		switch {
@@ -119,6 +127,13 @@ func (c *gaps) task(i int, t *Task, count int) {
 		case id == i+1:
 			c.add(place, of("it depends on itself"))
 		}
+	}
+}
+
+// gate demands that a record can hold a command (PS-12).
+func (c *gaps) gate(place, what, command string) {
+	if n := utf8.RuneCountInString(command); n > longestGate {
+		c.add(place, fmt.Sprintf("%s has %d characters; a record holds %d: put it into a script", what, n, longestGate))
 	}
 }
 

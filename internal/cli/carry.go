@@ -73,14 +73,6 @@ func (a *app) carry(cmd *cobra.Command, args []string, flags lockFlags, step fun
 	return w, done, err
 }
 
-// configured are the values of the environment that may be secrets (C163).
-func (a *app) configured() []update.EnvValue {
-	if a.env.Environ == nil {
-		return nil
-	}
-	return update.ConfiguredSecrets(a.env.Environ())
-}
-
 // carriedAnswer is the JSON answer of these commands.
 type carriedAnswer struct {
 	opening

@@ -1,6 +1,6 @@
 // Package cli owns the commands of dwp, one file each, the output handlers (text, JSON, SARIF,
 // JUnit), and the exit codes. It translates and decides nothing about plans; what its commands write goes through publish and
-// disk (PS-20), and those that look write nothing (C143). It never asks a question (C145). Requirements: WP-3 as far as
+// disk (PS-20), and those that look write nothing (C143). It asks no question unless a flag asks for that (C145). Requirements: WP-3 as far as
 // output goes, the words of VP-6, the options of GU-2.
 package cli
 
@@ -32,6 +32,8 @@ type Env struct {
 	// Dir is the folder to start from, absolute; "" when it is not known, and DirErr says why.
 	Dir    string
 	DirErr error
+	// Interactive says that standard input and standard error are terminals, so that questions could be answered; nil for no.
+	Interactive func() bool
 	// Width is the terminal's width in columns; 0 when standard output is no terminal.
 	Width int
 }
@@ -45,6 +47,7 @@ func OSEnv() Env {
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ, Now: time.Now, Dir: dir, DirErr: err, Width: terminalWidth(os.Stdout),
+		Interactive: func() bool { return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) },
 	}
 }
 

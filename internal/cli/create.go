@@ -25,8 +25,9 @@ type createFlags struct {
 	from, name, title, by                string
 	archetype, rigor, parent, era, place string
 	tags                                 []string
-	ignore, outlineTemplate, yes         bool
+	ignore, outlineTemplate, yes, hub    bool
 	resume, discard                      string
+	askFlags
 }
 
 // createCmd writes new plans, and finishes or removes one whose creation was cut off (LF-1 to LF-6).
@@ -46,14 +47,22 @@ The plan is a proposal: nothing starts before a person approves it. With trust
 An outline that lacks something is refused, and everything it lacks is listed.
 
 An outline is Markdown, as --outline-template prints, or JSON, as dwp schema
-outline describes. Creation that was cut off is finished with --resume, or
-removed with --discard.
+outline describes. With --hub it may have a section Child Plans, a table of
+Repository, Plan, Task, Depends on and Notes. Creation that was cut off is
+finished with --resume, or removed with --discard.
+
+With --ask, on a terminal, questions make the outline, and nothing is written
+before a last yes. Each question has a flag; the flags make an outline without
+--ask, too: --title, --goal, --context, --task for each task, --parallel, and
+for a hub --child.
 
 Exit codes: 0 written; 1 refused: nothing was written; 2 no outline, or a wrong
-call; 3 could not be written; 4 locked.`,
+call; 3 could not be written; 4 locked; 130 interrupted.`,
 		Example: `  dwp create --outline-template > outline.md
   dwp create --from outline.md
   dwp create lite trust fix the label --from outline.md --by Ada
+  dwp create --ask --save outline.json
+  dwp create --hub --from hub.md
   dwp create --resume fix_the_label`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.create(cmd, args, flags) },
 	}
@@ -63,6 +72,7 @@ call; 3 could not be written; 4 locked.`,
 	f.StringVar(&flags.title, "title", "", "`TITLE` of the plan (default: the outline's, else the objective)")
 	f.StringVar(&flags.by, "by", "", "`NAME` of the person who allows unattended work; needed with trust")
 	f.StringVar(&flags.archetype, "archetype", "individual", "the `KIND` of repository: individual, orchestrator-hub or agent-workspace (default individual)")
+	f.BoolVar(&flags.hub, "hub", false, "a hub: its outline may list child plans in other repositories")
 	f.StringVar(&flags.rigor, "rigor", "", "`RIGOR`: micro, standard or deep (default: by what is observed)")
 	f.StringVar(&flags.parent, "parent", "", "the plan this one belongs to, as `REPO:PLAN_NAME`")
 	f.StringArrayVar(&flags.tags, "tag", nil, "a `TAG` of the plan; may be repeated")
@@ -72,8 +82,9 @@ call; 3 could not be written; 4 locked.`,
 	f.BoolVar(&flags.outlineTemplate, "outline-template", false, "print an outline to edit, and write nothing")
 	f.StringVar(&flags.resume, "resume", "", "finish the creation of `PLAN`, which was cut off")
 	f.StringVar(&flags.discard, "discard", "", "show what is there of `PLAN`, whose creation was cut off, and with --yes remove it")
-	f.BoolVar(&flags.yes, "yes", false, "do remove what --discard shows")
-	flags.register(f)
+	f.BoolVar(&flags.yes, "yes", false, "do remove what --discard shows; with --ask, write without the last question")
+	flags.askFlags.register(f)
+	flags.lockFlags.register(f)
 	fixed := func(name string, words ...string) {
 		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -100,8 +111,12 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 		return usage("bad-flag", "see dwp create --help", "--resume and --discard exclude each other")
 	case (changed("resume") || changed("discard")) && len(args) > 0:
 		return usage("too-many-arguments", "see dwp create --help", "--resume and --discard take no objective")
-	case changed("yes") && !changed("discard"):
-		return usage("bad-flag", "see dwp create --help", "--yes belongs to --discard")
+	case changed("yes") && !changed("discard") && !flags.ask:
+		return usage("bad-flag", "see dwp create --help", "--yes belongs to --discard, or --ask")
+	case flags.words() && (flags.from != "" || changed("resume") || changed("discard")):
+		return usage("bad-flag", "see dwp create --help", "--ask, --goal, --context, --task, --parallel and --child make an outline; --from, --resume and --discard exclude them")
+	case (changed("save") || changed("ask-timeout")) && !flags.ask:
+		return usage("bad-flag", "see dwp create --help", "--save and --ask-timeout belong to --ask")
 	case changed("discard"):
 		return a.discardPlan(cmd, flags)
 	}
@@ -112,6 +127,9 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 	if changed("resume") {
 		return a.resumePlan(cmd, flags, opt)
 	}
+	if flags.words() {
+		return a.createOfWords(cmd, flags, opt)
+	}
 	if flags.from == "" {
 		return usage("no-outline", "print one to edit with: dwp create --outline-template; then give it with --from FILE, or --from - for standard input",
 			"a plan is made of an outline, and none is given")
@@ -120,15 +138,25 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 	if err != nil {
 		return err
 	}
+	root, lost := a.hubRoot(flags, &opt)
 	p, err := author.PrepareFrom(src, flags.title, opt)
 	if err != nil {
 		return a.unfit(err)
 	}
-	root, err := a.createRoot(flags.place)
-	if err != nil {
-		return err
+	if lost != nil {
+		return lost
 	}
 	return a.materialize(cmd, flags, root, p)
+}
+
+// hubRoot is where the plan goes. A hub names itself after that folder; that there is none is for the caller to tell, when the outline
+// was judged.
+func (a *app) hubRoot(flags createFlags, opt *author.Options) (plan.Root, error) {
+	root, err := a.createRoot(flags.place)
+	if opt.Archetype == author.Hub && err == nil {
+		opt.Repository = filepath.Base(root.Dir)
+	}
+	return root, err
 }
 
 // createOptions puts words and flags together.
@@ -145,6 +173,12 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 		Objective: r.Objective, Format: r.Format, Trust: r.Trust, By: strings.TrimSpace(flags.by),
 		Archetype: flags.archetype, Rigor: flags.rigor, Parent: flags.parent, Tags: flags.tags,
 		Agent: flags.agent, Model: flags.model, Era: state.Era(flags.era), CreatedAt: a.env.Now().UTC().Truncate(time.Second),
+	}
+	if flags.hub {
+		if cmd.Flags().Changed("archetype") && opt.Archetype != author.Hub {
+			return opt, usage("bad-flag", "--hub is short for --archetype "+author.Hub, "--hub and --archetype %s exclude each other", opt.Archetype)
+		}
+		opt.Archetype = author.Hub
 	}
 	// As in every command that writes: a model alone never stands for an agent that was not named.
 	if !cmd.Flags().Changed("agent") {
@@ -258,7 +292,7 @@ func (a *app) materialize(cmd *cobra.Command, flags createFlags, root plan.Root,
 		}
 		return w.uncreated(err)
 	}
-	return a.created(dir, p, ignored)
+	return a.created(root, dir, p, ignored)
 }
 
 // target says where the plan will be before anything is written (PD-1, C121): before the answer, or beside it when that is

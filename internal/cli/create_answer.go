@@ -94,6 +94,7 @@ type createdAnswer struct {
 	Selection createdPick `json:"selection"`
 	Overruled bool        `json:"overruled"` // Lite was asked for and does not fit
 	Ignored   string      `json:"ignored"`   // yes, no, added, or "" when it can't be told
+	Parent    *parentOf   `json:"parent"`    // the hub that --parent names, where it was found
 	Files     []string    `json:"files"`
 	closing
 }
@@ -108,7 +109,7 @@ type createdPick struct {
 }
 
 // created answers for a plan that was written and read again.
-func (a *app) created(dir string, p *author.Plan, ignored string) error {
+func (a *app) created(root plan.Root, dir string, p *author.Plan, ignored string) error {
 	a.changed = true
 	var files []string
 	for _, f := range p.Files {
@@ -120,10 +121,11 @@ func (a *app) created(dir string, p *author.Plan, ignored string) error {
 	if p.Trust {
 		approval = "pre_approved"
 	}
+	parent := findParent(root, p)
 	if a.json {
 		return a.writeJSON(createdAnswer{
 			opening: opened("create"), Plan: p.Name, Path: dir, Title: p.Outline.Title, Format: c.Format, Rigor: c.Rigor,
-			Tasks: p.TaskCount(), Approval: approval, Selection: createdPick(c.Selection), Overruled: c.Overruled, Ignored: ignored, Files: files,
+			Tasks: p.TaskCount(), Approval: approval, Selection: createdPick(c.Selection), Overruled: c.Overruled, Ignored: ignored, Parent: parent, Files: files,
 			closing: closed(p.Advice, nil),
 		})
 	}
@@ -140,6 +142,12 @@ func (a *app) created(dir string, p *author.Plan, ignored string) error {
 		a.line("Approval", "pre_approved by "+p.By+", who also allows unattended work")
 	} else {
 		a.line("Approval", "pending: nothing starts before a person approves it. Read README.md, then: dwp approve "+p.Name+" --by NAME")
+	}
+	if n := len(p.Outline.Children); p.Archetype == author.Hub {
+		a.line("Children", fmt.Sprintf("%d child plans, tracked in %s", n, plan.HubFile))
+	}
+	if parent != nil {
+		a.line("Parent", parent.words())
 	}
 	switch ignored {
 	case "no":
@@ -176,6 +184,9 @@ func (a *app) resumePlan(cmd *cobra.Command, flags createFlags, opt author.Optio
 			return err
 		}
 		opt.Name = t.Name
+		if opt.Archetype == author.Hub {
+			opt.Repository = filepath.Base(t.root.Dir)
+		}
 		if began := author.Started(s); !began.IsZero() {
 			opt.CreatedAt = began
 		}
@@ -198,7 +209,7 @@ func (a *app) resumePlan(cmd *cobra.Command, flags createFlags, opt author.Optio
 	if err != nil {
 		return err
 	}
-	return a.created(t.Path, p, ignored)
+	return a.created(t.root, t.Path, p, ignored)
 }
 
 // partial finds a plan whose creation was cut off, and takes it up again from the outline it keeps; p is nil without one.

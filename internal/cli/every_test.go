@@ -23,11 +23,13 @@ var everyCommand = []string{
 	"help verify", "help verify --json", "__complete show PLAN", "explain guard", "explain guard/moved-on --json",
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
+	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
+	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",

@@ -27,7 +27,7 @@ what is true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
 a list of tasks, and files beside it. What changes it does so under its lock,
-all of it or nothing. Nothing here commits.`,
+all of it or nothing. Nothing here commits, or runs a command that a plan names.`,
 		Example: `  dwp create --from outline.md write a plan from an outline
   dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
@@ -76,8 +76,8 @@ all of it or nothing. Nothing here commits.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.createCmd(), a.approveCmd(), a.amendCmd(),
+		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

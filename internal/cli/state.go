@@ -122,17 +122,9 @@ func (a *app) stateUpdate(cmd *cobra.Command, name string, flags *updateFlags) e
 			return usage("bad-flag", given.without, "--%s is empty", given.flag)
 		}
 	}
-	// All gates are parsed before anything is opened: a call that is wrong in one of them takes no lock.
-	for _, g := range flags.gates {
-		parse := update.ParseGate
-		if g.json {
-			parse = update.ParseGateJSON
-		}
-		gate, refusal := parse(g.text)
-		if refusal != nil {
-			return refusedAs(refusal)
-		}
-		change.Gates = append(change.Gates, gate)
+	var err error
+	if change.Gates, err = parseGates(flags.gates); err != nil {
+		return err
 	}
 	path, err := a.stateFile(name)
 	if err != nil {
@@ -144,16 +136,13 @@ func (a *app) stateUpdate(cmd *cobra.Command, name string, flags *updateFlags) e
 	}
 	defer w.close()
 	change.Agent, change.Model = w.agent, w.model
-	// The values are compared with the texts of the change, never stored or shown (C163).
-	if a.env.Environ != nil {
-		change.Configured = update.ConfiguredSecrets(a.env.Environ())
-	}
+	change.Configured = a.configured() // compared with the texts of the change, never stored or shown (C163)
 	// From here on everything is decided under the lock; nothing that was read before counts.
 	done, err := publish.Apply(ctx, w.Plan, change)
 	if err != nil {
 		return w.failed(err)
 	}
-	return a.updated(w, &change, done)
+	return a.updated("state update", w, &change, done)
 }
 
 // stateFile finds the state.json that the call names. A link is refused: what stands behind it has another name and another
@@ -180,7 +169,7 @@ func (a *app) stateFile(name string) (string, error) {
 	return path, nil
 }
 
-// updateAnswer is the JSON answer of state update.
+// updateAnswer is the JSON answer of state update and gate record.
 type updateAnswer struct {
 	opening
 	Plan        string   `json:"plan"`
@@ -195,10 +184,10 @@ type updateAnswer struct {
 }
 
 // updated tells what a change did. It stands on disk and was read again.
-func (a *app) updated(w *writer, change *update.Change, done publish.Done) error {
+func (a *app) updated(command string, w *writer, change *update.Change, done publish.Done) error {
 	a.finished(done.Changed, done.Warnings)
 	if a.json {
-		return a.writeJSON(updateAnswer{opened("state update"), w.Name, w.path, change.Task, string(change.Status),
+		return a.writeJSON(updateAnswer{opened(command), w.Name, w.path, change.Task, string(change.Status),
 			done.Changed, done.Published, done.StateSHA256, list(done.Warnings), closed(nil, nil)})
 	}
 	a.page().line("%s task %d: %s; sha256 %s", cleanLine(w.Name), change.Task, changeWords(change, done), done.StateSHA256)

@@ -20,7 +20,8 @@ func (a *app) statusCmd() *cobra.Command {
 		GroupID: groupLook,
 		Long: `Show how far plans got: completed, in progress and pending work apart, the next
 task, checkpoint and blocker, who changed the plan last and when, and where
-README.md and state.json disagree. Without PLAN, every plan is shown.
+README.md and state.json disagree. Without PLAN, every plan is shown. Of a hub
+the child plans are shown, too, as they stand in their own repositories.
 
 The folder that is read is named, with the time its state was updated: in
 another work tree there may be an older copy of the same plan.
@@ -59,6 +60,7 @@ type statusOf struct {
 	Checkpoint *checkpoint `json:"checkpoint"`
 	Blocked    *blocker    `json:"blocked"`
 	Tasks      []taskOf    `json:"tasks"`
+	Hub        *hubOf      `json:"hub"` // null unless the plan coordinates child plans
 	// Findings are must findings that make this picture doubtful; verify has them all.
 	Findings []rule.Finding `json:"findings"`
 	Error    *errorBody     `json:"error"`
@@ -125,7 +127,7 @@ func (a *app) status(args []string) error {
 		if i > 0 {
 			a.page().line("")
 		}
-		writeStatus(a.page(), &plans[i])
+		writeStatus(a.page(), &plans[i], len(plans) > 1)
 	}
 	return answer(code)
 }
@@ -139,6 +141,7 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
+	v.Hub = hubOfPlan(s, t.root)
 	if at := s.Changed(); !at.IsZero() {
 		v.ChangedAt = utc(at)
 	}
@@ -206,8 +209,8 @@ const statusLabel = 14
 //	  Completed
 //	      1  Boil water
 //
-// Facts that a plan doesn't have (checkpoint, blocker) have no line.
-func writeStatus(p page, v *statusOf) {
+// Facts that a plan doesn't have (checkpoint, blocker) have no line. brief is for a list of plans: a hub's child plans are one line there.
+func writeStatus(p page, v *statusOf, brief bool) {
 	p.line("%s", p.paint(bold, cleanLine(v.Plan)))
 	p.labelled("  Title", statusLabel, v.Title)
 	p.labelled("  Folder", statusLabel, v.Path)
@@ -228,6 +231,7 @@ func writeStatus(p page, v *statusOf) {
 		p.labelled("  Needs", statusLabel, b.Needs)
 	}
 	v.writeTasks(p)
+	v.Hub.write(p, brief)
 	for _, f := range v.Findings {
 		writeFinding(p.in(v.Path), f, false)
 	}

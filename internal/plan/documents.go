@@ -16,13 +16,15 @@ const (
 	resultsDir     = "analysis_results"
 	ReviewFile     = resultsDir + "/SECURITY_REVIEW.md"
 	CandidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
+	// HubFile is what a hub coordinates, and its tracking table (AG-4).
+	HubFile = "ORCHESTRATOR_MANIFEST.md"
 )
 
 // isDocument reports whether the file at a slash path is read for what it says, whatever the
 // size of the folder. Logs that evidence names come on top.
 func isDocument(p string) bool {
 	switch p {
-	case readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile,
+	case readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile, HubFile,
 		state.ManifestFile, state.StateFile, state.ReceiptFile, state.FinalizeMark:
 		return true
 	}

@@ -84,6 +84,7 @@ func (s *Snapshot) parse() {
 	s.Progress = parseAs(s, progressFile, planmd.ReadProgress)
 	s.Review = parseAs(s, ReviewFile, planmd.ReadReview)
 	s.Candidates = parseAs(s, CandidatesFile, planmd.ReadCandidates)
+	s.Hub = parseAs(s, HubFile, planmd.ReadHub)
 	s.parseTasks()
 }
 

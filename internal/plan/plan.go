@@ -108,6 +108,7 @@ type Snapshot struct {
 	Progress   *planmd.Progress
 	Review     *planmd.Review
 	Candidates *planmd.Candidates
+	Hub        *planmd.Hub // of a plan that coordinates child plans (AG-4)
 	// TaskFiles are the files N.task_*.md at the plan's root, by number, then name.
 	TaskFiles []TaskFile
 	// Nested are task files in sub-folders (C39), by slash path; read, but not where they belong.

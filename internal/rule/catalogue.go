@@ -44,6 +44,7 @@ var groups = [...]group{
 	{"progress", progressRules},
 	{"amendment", amendmentRules},
 	{"skipped", skippedRules},
+	{"hub", hubRules},
 	{"layer", layerRules},
 	{"secret", secretRules},
 	{"receipt", receiptRules},

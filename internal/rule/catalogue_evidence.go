@@ -86,6 +86,11 @@ var evidenceRules = []Rule{
 		Why:     "The exit code belongs to the last program of the pipe, or to true: a failing command looks like a pass.",
 		Example: `"command": "go test ./... | tail -5"`,
 		Mend:    "Run the command without the filter, or with pipefail, and record its own exit code."},
+	{ID: "evidence/log-digest", Level: Must, Levels: "should while the task is open", Requirement: "PS-12",
+		Title:   "the log of an observed run is the one that its evidence names",
+		Why:     "The record gives the digest of its log, and the log has another one: it was changed after the run, or stands for another.",
+		Example: `"evidence": "observed: exit 0 in 1.2s; log=analysis_results/gates/2-go-test.log sha256:9f86..." beside an edited log`,
+		Mend:    "Restore the log, or run the gate again."},
 }
 
 var outcomeRules = []Rule{

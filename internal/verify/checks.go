@@ -38,6 +38,7 @@ var checks = []check{
 	{needs: stateJSON, rules: []string{"commit/missing"}, run: checkCommits},
 	{needs: stateJSON, rules: []string{"gate/shape", "gate/pass-with-failure", "gate/fail-with-success", "gate/pointer-outside", "gate/pointer-missing", "evidence/filtered-exit"}, run: checkGates},
 	{needs: stateJSON, rules: []string{"evidence/none", "evidence/empty", "evidence/failing", "evidence/invalidated", "evidence/never-ran", "evidence/doubtful", "evidence/zero-tests"}, run: checkEvidence},
+	{needs: stateJSON, rules: []string{"evidence/log-digest"}, run: checkLogDigests},
 	{needs: stateJSON, rules: []string{"outcome/missing"}, run: checkOutcomes},
 	{needs: stateJSON, rules: []string{"checkpoint/task", "checkpoint/final", "checkpoint/stale"}, run: checkCheckpoint},
 	{needs: stateJSON, rules: []string{"blocked/shape", "blocked/task", "blocked/record", "blocked/class"}, run: checkBlockers},
@@ -75,6 +76,7 @@ var checks = []check{
 	{needs: readme | taskFiles, rules: []string{"amendment/fields", "amendment/authority", "amendment/deferral", "amendment/date"}, run: checkAmendments},
 	{needs: readme | taskFiles | progress, rules: []string{"amendment/numbers", "amendment/copies"}, run: checkAmendmentSeries},
 
+	{rules: []string{"hub/manifest", "hub/row"}, run: checkHub, when: isHub},
 	{needs: readme, rules: []string{"layer/missing", "layer/unattended"}, run: checkLayer},
 	{needs: manifest, rules: []string{"secret/json"}, run: checkSecretsManifest},
 	{needs: stateJSON, rules: []string{"secret/json"}, run: checkSecretsState},

@@ -9,7 +9,7 @@ import (
 
 // elsewhere are the rules of state.json's rows that need the disk or a log to be answered: a guard that refuses a malformed
 // state looks at what state.json alone tells (GU-1).
-var elsewhere = []string{"state/locator-file", "gate/pointer-missing", "skipped/authority"}
+var elsewhere = []string{"state/locator-file", "gate/pointer-missing", "evidence/log-digest", "skipped/authority"}
 
 // StateAlone reports what is wrong with state.json as far as it alone tells (GU-1): the rows of the table that read no
 // other file, and the one that says whether the plan's standard is known (PS-22). Amendments still excuse what they

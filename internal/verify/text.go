@@ -35,6 +35,9 @@ func (c *checker) documents() []document {
 	if c.s.Candidates != nil {
 		docs = append(docs, document{plan.CandidatesFile, &c.s.Candidates.Doc, false})
 	}
+	if c.s.Hub != nil {
+		docs = append(docs, document{plan.HubFile, &c.s.Hub.Doc, false})
+	}
 	return docs
 }
 
