@@ -140,11 +140,17 @@ func (w *closing) gates() {
 	}
 }
 
-// recorded reports whether a record is of a command: as it is written, as a part of a longer one, or with the whole block.
+// recorded reports whether a record is of a command: as it is written, as a part of a longer one, or with the whole block. How words are
+// quoted doesn't matter: gate run records 'a b' where the plan says "a b".
 func recorded(command, block string, passing []string) bool {
 	return slices.ContainsFunc(passing, func(p string) bool {
-		return strings.Contains(revise.OneLine(p), revise.OneLine(command)) || evidence.Command(p) == evidence.Command(block)
+		return strings.Contains(unquoted(p), unquoted(command)) || evidence.Command(p) == evidence.Command(block)
 	})
+}
+
+// unquoted is a command without its quotes, on one line.
+func unquoted(command string) string {
+	return revise.OneLine(strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(command))
 }
 
 func (w *closing) replaced(command string, passing, known []string) bool {
