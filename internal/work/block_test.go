@@ -8,6 +8,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
+// TestBlock: log and state.json say blocked and why; the reason has its class; the answer is kept word for word, is shown to who goes on,
+// and the task is in progress again (GU-5, PS-16, C99).
 func TestBlock(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		tw := inProgress(t, full)
@@ -33,6 +35,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// TestBlockRefused: another's blocker is not replaced; inside a turn no answer is made up (GU-5, UN-6).
 func TestBlockRefused(t *testing.T) {
 	tw := inProgress(t, false)
 	must(t, second(do(t, tw, (&Block{Who: mill, Class: "S3", Reason: "no database", Needs: "one"}).Decide)))

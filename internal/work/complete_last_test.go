@@ -10,6 +10,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
+// TestCompleteLast: the last task publishes the plan, with everything its markdown says (VP-1, VP-2).
 func TestCompleteLast(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		tw := last(t, full)
@@ -26,6 +27,7 @@ func TestCompleteLast(t *testing.T) {
 	}
 }
 
+// last is a plan whose Final Review was started, and whose gate passed.
 func last(t *testing.T, full bool) *disk.Twin {
 	t.Helper()
 	tw := folder(t, plantest.Spec{Tasks: 3, Done: 2, Full: full})
@@ -35,6 +37,7 @@ func last(t *testing.T, full bool) *disk.Twin {
 	return withGate(t, tw, 3)
 }
 
+// TestCompleteLastRefused: without the artefacts of the Final Review nothing is published or written (VP-1, VP-2).
 func TestCompleteLastRefused(t *testing.T) {
 	tw := last(t, false)
 	must(t, tw.Put("analysis_results/SECURITY_REVIEW.md", []byte("# Security review\n"), 0o644))
@@ -48,6 +51,8 @@ func TestCompleteLastRefused(t *testing.T) {
 	}
 }
 
+// TestCompleteLastWithdrawn: a publication that was cut off and taken back leaves the markdown of the last task as it is; completing it
+// again publishes the plan (VP-4, PS-19).
 func TestCompleteLastWithdrawn(t *testing.T) {
 	tw := last(t, true)
 	tw.Hook(func(e disk.Event) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/update"
 )
 
+// TestComplete: all four places at once, each line of the log once (WP-2, PS-19, PD-8, PS-14).
 func TestComplete(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		tw := withGate(t, inProgress(t, full), 2)
@@ -46,6 +47,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestCompleteRefused: everything that is missing is listed at once, and nothing is written (WP-2, PD-8, C79, C109).
 func TestCompleteRefused(t *testing.T) {
 	tw := inProgress(t, false, [3]string{"README.md", "Status: pending\n\n## Task 3", "Status: pending\nSummary: TBD\nRisks: {risks}\n\n## Task 3"})
 	before := tw.Tree()
@@ -60,6 +62,7 @@ func TestCompleteRefused(t *testing.T) {
 	}
 }
 
+// TestCompleteOneGap: each gap by itself (WP-2, WP-5, PS-13, C75, C77).
 func TestCompleteOneGap(t *testing.T) {
 	full := strings.Repeat("ab12", 10)
 	commit := func(p Product) func(*Complete) { return func(c *Complete) { p.Git = true; c.Product = p } }
@@ -90,6 +93,7 @@ func TestCompleteOneGap(t *testing.T) {
 	}
 }
 
+// TestCompleteFailingGate: a gate that failed, or was killed, closes nothing until it passes; its own later pass replaces it (WP-4, C91, C93).
 func TestCompleteFailingGate(t *testing.T) {
 	for _, code := range []int{1, 143} {
 		tw := inProgress(t, false)
@@ -102,6 +106,7 @@ func TestCompleteFailingGate(t *testing.T) {
 	}
 }
 
+// TestCompleteByHand: a state.json that was edited to say completed is not made true (C75).
 func TestCompleteByHand(t *testing.T) {
 	tw := folder(t, plantest.Spec{Tasks: 3, Done: 2}, [3]string{"README.md", "- [x] Task 2", "- [ ] Task 2"})
 	if got, _ := refusedBy(second(do(t, tw, completion(2).Decide))); got != "guard/hold" {
@@ -109,6 +114,8 @@ func TestCompleteByHand(t *testing.T) {
 	}
 }
 
+// TestCompleteResumes: where an agent that works by hand, or another tool, was cut off between the files, only what is missing is done,
+// to the same end, and PROGRESS.md has one entry (C73, PS-19).
 func TestCompleteResumes(t *testing.T) {
 	start := func() *disk.Twin { return withGate(t, inProgress(t, true), 2) }
 	whole := start()
@@ -129,6 +136,7 @@ func TestCompleteResumes(t *testing.T) {
 	}
 }
 
+// TestCompleteTicksNothing: without being told, no criterion and no checklist is ticked (C37, C79).
 func TestCompleteTicksNothing(t *testing.T) {
 	tw := withGate(t, inProgress(t, false), 2)
 	c := completion(2)
@@ -139,6 +147,7 @@ func TestCompleteTicksNothing(t *testing.T) {
 	}
 }
 
+// TestCompleteFaithful: what would not read back as it was given is refused (PD-8, PD-10).
 func TestCompleteFaithful(t *testing.T) {
 	for _, change := range []func(*Complete){
 		func(c *Complete) { c.Docs = "see <!-- the" },
@@ -161,6 +170,22 @@ func TestCompleteFaithful(t *testing.T) {
 	}
 }
 
+// TestRecorded: which records are of a command (WP-2).
+func TestRecorded(t *testing.T) {
+	for _, test := range []struct {
+		command, record string
+		want            bool
+	}{
+		{"go test ./...", "go test ./...", true}, {"go test ./...", "cd x && go test  ./...", true}, {`echo "5 passed"`, "echo '5 passed'", true},
+		{"go test ./...", "go test ./a", false}, {"make", "", false},
+	} {
+		if got := recorded(test.command, "block", []string{test.record}); got != test.want {
+			t.Errorf("%q by %q: %v", test.command, test.record, got)
+		}
+	}
+}
+
+// TestCommands: what a code block of Validation asks for (WP-2).
 func TestCommands(t *testing.T) {
 	for block, want := range map[string]string{
 		"go test ./...\ngo vet ./...\n":             "go test ./...|go vet ./...",

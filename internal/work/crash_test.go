@@ -10,6 +10,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/update"
 )
 
+// TestCoreCrashes: an operation that is cut off leaves the plan as it was, or one that recover finishes; and completing the last task
+// never leaves a completed state without its markdown (WP-2, PS-19, VP-4, C71, C73).
 func TestCoreCrashes(t *testing.T) {
 	published := func() *disk.Twin {
 		tw := last(t, false)

@@ -10,6 +10,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/git"
 )
 
+// TestNamesTask: a commit names its task, and no longer number or name (WP-2).
 func TestNamesTask(t *testing.T) {
 	for message, want := range map[string]bool{
 		"feat(x): y - Task 2 of PLAN_a": true, "feat: y\n\nTask 2\nof plan_a.": true,

@@ -9,11 +9,14 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
+// amendment reopens the second task, and speaks of the third.
 func amendment(affected string) *revise.Amendment {
 	return &revise.Amendment{Original: "counts agree", Observed: "a shard was loaded twice", Disposition: "revised", Revised: "no shard is loaded twice",
 		Authority: "evidence", Affected: affected, Invalidated: "`make test-shard`", Preserved: "task 3: it reads no shard", Reason: "it was loaded twice"}
 }
 
+// TestReopen: amendment, log, box, count, PROGRESS.md and state.json in one; only new evidence closes the task again, and it gets an
+// entry of its own (GU-6, AM-1, C117).
 func TestReopen(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		tw := folder(t, plantest.Spec{Tasks: 4, Done: 3, Full: full})
@@ -42,6 +45,8 @@ func TestReopen(t *testing.T) {
 	}
 }
 
+// TestReopenRefused: without an amendment, or one that is silent about a completed dependant, nothing is opened (GU-6, AM-1); inside a
+// turn nobody's authority is claimed (UN-6).
 func TestReopenRefused(t *testing.T) {
 	silent := amendment("none")
 	silent.Preserved = "none"
@@ -61,6 +66,8 @@ func TestReopenRefused(t *testing.T) {
 	}
 }
 
+// TestReopenPublished: the receipt of a published plan is kept under another name in the same operation; closed again, the plan has a
+// new one (VP-5).
 func TestReopenPublished(t *testing.T) {
 	tw := last(t, false)
 	must(t, second(do(t, tw, completion(3).Decide)))

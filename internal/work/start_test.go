@@ -11,6 +11,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
+// TestStart: log and state.json say in progress, the box stays open; the lowest open task is taken, and a second call changes nothing
+// (GU-7, PS-19, C27).
 func TestStart(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		tw := folder(t, plantest.Spec{Tasks: 3, Done: 1, Full: full})
@@ -27,6 +29,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// TestStartRefused: nothing starts too early, without approval, under a blocker, after its end, or in a plan whose parts disagree, and
+// no task that is not there (GU-7, GU-8, LF-7, C89, C103). Nothing is written.
 func TestStartRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		edits [][3]string
@@ -53,6 +57,7 @@ func TestStartRefused(t *testing.T) {
 	}
 }
 
+// TestStartHeld: without a number the hold is told, not a task (C97, C101).
 func TestStartHeld(t *testing.T) {
 	for want, tw := range map[plan.Hold]*disk.Twin{
 		plan.HoldUnapproved: proposal(t), plan.HoldCompleted: folder(t, plantest.Spec{Tasks: 3, Done: 3}),
@@ -64,6 +69,8 @@ func TestStartHeld(t *testing.T) {
 	}
 }
 
+// TestStartApproves: a person's request to start approves the plan in the same operation; nobody approves inside a turn, no agent in its
+// own name (LF-7, UN-6, C103).
 func TestStartApproves(t *testing.T) {
 	tw := proposal(t)
 	for _, st := range []*Start{{Who: mill, Approve: "Ada", InTurn: true}, {Who: mill, Approve: "Mill"}} {
@@ -79,6 +86,7 @@ func TestStartApproves(t *testing.T) {
 	conformant(t, s)
 }
 
+// TestCheckpoint: the point is that of the task in progress (PS-15, C95).
 func TestCheckpoint(t *testing.T) {
 	tw := inProgress(t, false)
 	done(t, tw, (&Checkpoint{Who: mill, Step: "tests written", Note: "parser next"}).Decide)
