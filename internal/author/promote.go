@@ -303,11 +303,11 @@ func (m *promotion) write() (*publish.Revision, error) {
 	if err := m.strangers(); err != nil {
 		return nil, err
 	}
-	links := m.links()
+	desk, links := m.Desk, m.links()
 	for i := range m.tasks {
 		t := &m.tasks[i]
 		if f := m.S.Files[t.path]; f == nil {
-			m.Create(t.path, texts[i])
+			desk.Create(t.path, texts[i])
 		} else if err := m.compare(i, f.Data, links); err != nil {
 			return nil, refusePromotion("guard/promotion-facts", "%s stands already, and says something else: %v", t.path, err)
 		}
@@ -388,6 +388,7 @@ const keptDir = "analysis_results/withdrawn"
 func (m *promotion) takeBack(told *Promoted) (*publish.Revision, error) {
 	texts, _ := m.render() // a README that was changed since renders to something else, or to nothing: then the files are kept
 	told.Kept = nil
+	desk := m.Desk
 	for i := range m.tasks {
 		f := m.S.Files[m.tasks[i].path]
 		if f == nil {
@@ -398,10 +399,10 @@ func (m *promotion) takeBack(told *Promoted) (*publish.Revision, error) {
 		}
 		if texts == nil || string(texts[i]) != string(f.Data) {
 			name := m.freeName(f.Path)
-			m.Create(name, f.Data)
+			desk.Create(name, f.Data)
 			told.Kept = append(told.Kept, name)
 		}
-		m.Remove(f.Path)
+		desk.Remove(f.Path)
 	}
 	// A promotion member at the very end was put there by begin: whoever wrote the file had none.
 	members := m.State().Members

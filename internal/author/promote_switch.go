@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/revise"
 )
 
 // This file: README.md as a Full plan has it. Inline records leave, index lines link the files, links to records point to files, the
@@ -35,7 +36,8 @@ func (m *promotion) switchReadme() error {
 	if at, what := m.ownPart(after); what != "" {
 		return m.unfaithful(at, "%s would not read the same without the inline records: what belongs to the plan stands above them", what)
 	}
-	m.Create("README.md", text)
+	desk := m.Desk
+	desk.Create(revise.ReadmeFile, text)
 	return nil
 }
 
