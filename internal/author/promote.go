@@ -2,13 +2,16 @@ package author
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -96,11 +99,15 @@ func WithdrawPromotion(ctx context.Context, p publish.Plan, who revise.Who) (Pro
 	return told, err
 }
 
-// finishStep applies a step of a promotion that the journal had committed. Operations of other commands are left to recover.
+// finishStep applies a step of a promotion that the journal had committed, or clears away what a finished one left. Operations of
+// other commands are left to recover.
 func finishStep(ctx context.Context, p publish.Plan) (warnings []string, err error) {
-	op, err := disk.Pending(p.FS)
-	if err != nil || op == nil || op.Name != promoteName {
-		return nil, nil // what can't be read is refused under the lock
+	_, err = p.FS.Lstat(disk.OpDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if op, err := disk.Pending(p.FS); err != nil || op != nil && op.Name != promoteName {
+		return nil, nil // refused under the lock
 	}
 	r, err := publish.Recover(ctx, p, nil)
 	for _, h := range r.Reclaimed {
@@ -143,6 +150,7 @@ type promotion struct {
 	tasks []moving
 	// files are the paths that a standing marker names, in order of the tasks; "" where it names none.
 	files map[int]string
+	parts []planmd.LinkPart // the links of README.md, once they were asked for
 }
 
 // moving is a task whose record moves into a file.
@@ -308,7 +316,7 @@ func (m *promotion) write() (*publish.Revision, error) {
 		t := &m.tasks[i]
 		if f := m.S.Files[t.path]; f == nil {
 			desk.Create(t.path, texts[i])
-		} else if err := m.compare(i, f.Data, links); err != nil {
+		} else if err := m.same(i, f.Data, texts[i], links); err != nil {
 			return nil, refusePromotion("guard/promotion-facts", "%s stands already, and says something else: %v", t.path, err)
 		}
 	}
@@ -332,7 +340,7 @@ func (m *promotion) compareAndSwitch(told *Promoted) (*publish.Revision, error) 
 	if err := m.strangers(); err != nil {
 		return nil, err
 	}
-	_, differs := m.render()
+	texts, differs := m.render()
 	links := m.links()
 	for i := 0; i < len(m.tasks) && differs == nil; i++ {
 		f := m.S.Files[m.tasks[i].path]
@@ -340,7 +348,7 @@ func (m *promotion) compareAndSwitch(told *Promoted) (*publish.Revision, error) 
 			differs = fmt.Errorf("%s is missing, or can't be read", m.tasks[i].path)
 			continue
 		}
-		differs = m.compare(i, f.Data, links)
+		differs = m.same(i, f.Data, texts[i], links)
 	}
 	if differs != nil {
 		r, err := m.takeBack(told)
@@ -404,10 +412,7 @@ func (m *promotion) takeBack(told *Promoted) (*publish.Revision, error) {
 		}
 		desk.Remove(f.Path)
 	}
-	// A promotion member at the very end was put there by begin: whoever wrote the file had none.
-	members := m.State().Members
-	last := members[len(members)-1].Name == "promotion"
-	if m.ready(); last {
+	if m.ready(); m.addedMember() {
 		m.State().Delete("promotion")
 	}
 	r, err := m.revision(false)
@@ -418,6 +423,18 @@ func (m *promotion) takeBack(told *Promoted) (*publish.Revision, error) {
 		r.Warnings = append(r.Warnings, "another hand had changed a task file of the promotion; it is kept as "+name)
 	}
 	return r, nil
+}
+
+// addedMember reports whether begin put the member promotion into state.json: then it stands behind all that was there, and whoever
+// wrote the file had none.
+func (m *promotion) addedMember() bool {
+	members := m.State().Members
+	for i := len(members) - 1; i >= 0 && (members[i].Name == "promotion" || members[i].Name == "updated_by"); i-- {
+		if members[i].Name == "promotion" {
+			return true
+		}
+	}
+	return false
 }
 
 // freeName is a name under keptDir that is not taken.

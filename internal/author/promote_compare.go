@@ -11,6 +11,14 @@ import (
 // This file: whether a task file says what its inline record says (LF-9). It is asked of the text before anything is written, and of
 // the file as it is read from disk before the README is switched.
 
+// same compares a file with its record. A file that is byte for byte the text made of the record has been compared with it before.
+func (m *promotion) same(i int, data, text []byte, links []retarget) error {
+	if string(data) == string(text) {
+		return nil
+	}
+	return m.compare(i, data, links)
+}
+
 // compare names the first difference between a record and a task file: a heading, a level, a byte of any text, or a meaning.
 func (m *promotion) compare(i int, data []byte, links []retarget) error {
 	t := &m.tasks[i]

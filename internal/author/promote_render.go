@@ -27,9 +27,10 @@ func (m *promotion) render() ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if texts[i] = text; m.compare(i, text, links) != nil {
-			return nil, m.unfaithful(m.tasks[i].Record.Head.Start, "in a file of its own this record would not read the same: %v", m.compare(i, text, links))
+		if err := m.compare(i, text, links); err != nil {
+			return nil, m.unfaithful(m.tasks[i].Record.Head.Start, "in a file of its own this record would not read the same: %v", err)
 		}
+		texts[i] = text
 	}
 	return texts, nil
 }
@@ -71,7 +72,7 @@ func (m *promotion) movable() error {
 func (m *promotion) selfContained() error {
 	defined := map[string]planmd.LinkPart{}
 	records := m.records()
-	all := m.S.README.Links()
+	all := m.linkParts()
 	for _, l := range all {
 		if _, again := defined[l.Label]; l.Label != "" && l.Target != "" && !again {
 			defined[l.Label] = l
@@ -109,6 +110,14 @@ func holder(spans []planmd.Span, at int) int {
 	return i
 }
 
+// linkParts are the links of README.md.
+func (m *promotion) linkParts() []planmd.LinkPart {
+	if m.parts == nil {
+		m.parts = m.S.README.Links()
+	}
+	return m.parts
+}
+
 // retarget is a link of the README that points to an inline record, and what it becomes.
 type retarget struct {
 	at planmd.Span
@@ -122,7 +131,7 @@ func (m *promotion) links() []retarget {
 		paths[fmt.Sprintf("#task-%d", m.tasks[i].ID)] = m.tasks[i].path
 	}
 	var list []retarget
-	for _, l := range m.S.README.Links() {
+	for _, l := range m.linkParts() {
 		target := strings.TrimPrefix(strings.TrimPrefix(l.Target, "./"), revise.ReadmeFile)
 		if to := paths[target]; to != "" {
 			list = append(list, retarget{l.At, to})
