@@ -30,6 +30,9 @@ const (
 // promoteName is the operation as its journal names it.
 const promoteName = "promote"
 
+// promoteTerms: the marker of a promotion may stand. A plan without a state layer is looked at, too: it may be Full already.
+func promoteTerms() update.Terms { return update.Terms{Promoting: true, Stateless: true} }
+
 // Promoted says what a promotion did.
 type Promoted struct {
 	publish.Done
@@ -62,7 +65,7 @@ func Promote(ctx context.Context, p publish.Plan, who revise.Who) (Promoted, err
 		return Promoted{}, err
 	}
 	var told Promoted
-	told.Done, err = publish.Revise(ctx, p, update.Terms{Promoting: true}, promoteSteps(who, &told))
+	told.Done, err = publish.Revise(ctx, p, promoteTerms(), promoteSteps(who, &told))
 	told.Warnings = append(warnings, told.Warnings...)
 	return told, err
 }
@@ -70,7 +73,7 @@ func Promote(ctx context.Context, p publish.Plan, who revise.Who) (Promoted, err
 // PreviewPromotion works the whole promotion out as Promote does, and writes nothing.
 func PreviewPromotion(p publish.Plan, who revise.Who) (*publish.Draft, Promoted, error) {
 	var told Promoted
-	d, err := publish.Preview(p, update.Terms{Promoting: true}, promoteSteps(who, &told))
+	d, err := publish.Preview(p, promoteTerms(), promoteSteps(who, &told))
 	return d, told, err
 }
 
@@ -82,7 +85,7 @@ func WithdrawPromotion(ctx context.Context, p publish.Plan, who revise.Who) (Pro
 		return Promoted{}, err
 	}
 	var told Promoted
-	told.Done, err = publish.Revise(ctx, p, update.Terms{Promoting: true}, func(s *plan.Snapshot) (*publish.Revision, error) {
+	told.Done, err = publish.Revise(ctx, p, promoteTerms(), func(s *plan.Snapshot) (*publish.Revision, error) {
 		m, err := readPromotion(s, who)
 		switch {
 		case err != nil:
@@ -165,6 +168,10 @@ func readPromotion(s *plan.Snapshot, who revise.Who) (*promotion, error) {
 	m := &promotion{Desk: revise.New(s, who)}
 	st := s.State
 	switch {
+	case st == nil && s.Format() == full:
+		return m, nil
+	case st == nil:
+		return nil, refusePromotion("guard/no-state", "there is no state.json to record a promotion in")
 	case st.Era == state.V1 && s.Format() == lite:
 		return nil, refusePromotion("guard/promotion-era", "state.json is of generation v1, which knows no formats")
 	case st.Materialization == "materializing" || s.README.Materializing:
@@ -250,7 +257,7 @@ func (m *promotion) revision(more bool) (*publish.Revision, error) {
 
 // published: the plan has a receipt, or had one until this promotion began (VP-5).
 func (m *promotion) published() bool {
-	if m.S.State.Status != state.Completed {
+	if m.S.State == nil || m.S.State.Status != state.Completed {
 		return false
 	}
 	for name := range m.S.Nodes {
