@@ -1,10 +1,12 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,11 +56,13 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := p.draft(p.FS, s, terms, decide)
+	drafts, err := p.rehearse(s, terms, decide)
 	if err != nil {
 		return nil, err
 	}
-	return p.rehearse(d, terms, decide)
+	whole := *drafts[len(drafts)-1]
+	whole.Before = s
+	return &whole, nil
 }
 
 // Revise changes several files of a plan as one operation, so that a crash at any instant leaves the plan as it was, or an
@@ -90,16 +94,19 @@ const longestSeries = 16
 
 var errEndless = errors.New("the operation comes to no end")
 
-// series makes one revision after the other, as long as there is More.
+// series makes one revision after the other, as long as there is More. Each is judged before the first is written; one that
+// meets another plan than it was judged on is worked out anew.
 func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, decide Decide, done *Done) error {
+	var drafts []*Draft
 	for n := 0; ; n++ {
-		d, err := p.draft(p.FS, s, terms, decide)
-		if err == nil && n == 0 {
-			_, err = p.rehearse(d, terms, decide)
+		if n >= len(drafts) || n > 0 && !sameDocuments(s, drafts[n].Before) {
+			rest, err := p.rehearse(s, terms, decide)
+			if err != nil {
+				return halted(n, err)
+			}
+			drafts = append(drafts[:n], rest...)
 		}
-		if err != nil {
-			return halted(n, err)
-		}
+		d := drafts[n]
 		done.Changed = done.Changed || len(d.Changes) > 0
 		done.Warnings, done.StateSHA256 = append(done.Warnings, d.Warnings...), digestOf(d.After, state.StateFile)
 		if len(d.Changes) > 0 {
@@ -107,6 +114,7 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 				return halted(n, err)
 			}
 		}
+		var err error
 		switch {
 		case d.Instead != nil:
 			return d.Instead
@@ -125,32 +133,34 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 	}
 }
 
-// rehearse works a series out in memory to its end, so that nothing is begun which could not be finished. It is the draft of
-// all of it; of one revision alone it is the draft that is given.
-func (p Plan) rehearse(first *Draft, terms update.Terms, decide Decide) (*Draft, error) {
-	d, base := first, fs.ReadDirFS(p.FS)
-	for n := 0; d.More; n++ {
-		if n == longestSeries {
-			return nil, errEndless
-		}
-		base = overlay{base: base, files: d.files()}
-		next, err := p.draft(base, d.After, terms, decide)
+// rehearse works revisions out in memory to the end of their series, so that nothing is begun which could not be finished.
+func (p Plan) rehearse(s *plan.Snapshot, terms update.Terms, decide Decide) ([]*Draft, error) {
+	var drafts []*Draft
+	base := fs.ReadDirFS(p.FS)
+	for {
+		d, err := p.draft(base, s, terms, decide)
 		if err != nil {
 			return nil, err
 		}
-		d = next
-	}
-	if d == first || d.Instead != nil {
-		return d, nil
-	}
-	whole := *d
-	whole.Before = first.Before
-	if d.Republish {
-		if _, err := p.sound(d.After); err != nil {
-			return nil, err
+		drafts = append(drafts, d)
+		switch {
+		case d.More && len(drafts) > longestSeries:
+			return nil, errEndless
+		case d.More:
+			base, s = overlay{base: base, files: d.files()}, d.After
+			continue
+		case len(drafts) > 1 && d.Republish:
+			_, err = p.sound(d.After)
 		}
+		return drafts, err
 	}
-	return &whole, nil
+}
+
+// sameDocuments reports whether two snapshots were read from the same bytes.
+func sameDocuments(a, b *plan.Snapshot) bool {
+	return len(a.Nodes) == len(b.Nodes) && maps.EqualFunc(a.Files, b.Files, func(f, g *plan.File) bool {
+		return f.Err == nil && g.Err == nil && bytes.Equal(f.Data, g.Data)
+	})
 }
 
 // files are the new contents by path; nil takes a file away.
