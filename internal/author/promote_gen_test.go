@@ -394,3 +394,54 @@ func wrongState(before, after string) string {
 	}
 	return ""
 }
+
+var (
+	fuzzTarget = regexp.MustCompile(`(\./)?(README\.md)?#task-\d+|\d+\.task_\w+\.md|\{#[^}]*\}|[][()]`)
+	fuzzRule   = regexp.MustCompile(`^[-=]+$`)
+)
+
+// bag counts the lines of texts, whatever file and order they stand in: without marks of headings, brackets and targets of links, and
+// without what a promotion says of itself.
+func bag(texts ...string) map[string]int {
+	lines := map[string]int{}
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			line = strings.Join(strings.Fields(fuzzTarget.ReplaceAllString(line, " ")), "")
+			line = strings.TrimLeft(line, "#")
+			if line = fuzzRule.ReplaceAllString(line, "-"); line != "" && !strings.Contains(line, "promotedon") && !strings.Contains(line, "ormat:") {
+				lines[line]++
+			}
+		}
+	}
+	return lines
+}
+
+// FuzzPromote: whatever the README is, it is refused, or not a line of it is lost, doubled or made up.
+func FuzzPromote(f *testing.F) {
+	g := &maker{Rand: rand.New(rand.NewPCG(9, 1))}
+	for range 40 {
+		m := g.plan()
+		f.Add(m.files["README.md"], uint8(g.tasks))
+	}
+	f.Add("# P\n\n## Task List\n\n- [ ] Task 1: a\n\n## Task 1: a {#task-1}\n\n### Goal\n\nx\n\nEnd\n---\n", uint8(1))
+	f.Add("# P\n\n- [ ] Task 1: a\n\nTask 1: a {#task-1}\n-------------------\n\nGoal\n----\n\n[x][y]\n\n[y]: #task-1\n", uint8(1))
+	f.Fuzz(func(t *testing.T, readme string, tasks uint8) {
+		g := &maker{Rand: rand.New(rand.NewPCG(9, uint64(tasks))), tasks: int(tasks%5) + 1}
+		m := made{files: map[string]string{}}
+		for range g.tasks {
+			m.titles, m.states = append(m.titles, "t"), append(m.states, g.one("pending", "completed"))
+		}
+		m.files["README.md"], m.files["state.json"] = readme, g.state(m)
+		got, err := decided(m.files)
+		if err != nil {
+			return
+		}
+		texts := []string{got["README.md"]}
+		for n := range m.titles {
+			texts = append(texts, got[taskFile(n+1, "t")])
+		}
+		if was, is := bag(readme), bag(texts...); !maps.Equal(was, is) {
+			t.Errorf("lines before %v\nafter %v", was, is)
+		}
+	})
+}
