@@ -154,6 +154,7 @@ type promotion struct {
 	// files are the paths that a standing marker names, in order of the tasks; "" where it names none.
 	files map[int]string
 	parts []planmd.LinkPart // the links of README.md, once they were asked for
+	moved []retarget        // those that change, once they were asked for
 }
 
 // moving is a task whose record moves into a file.
@@ -318,12 +319,12 @@ func (m *promotion) write() (*publish.Revision, error) {
 	if err := m.strangers(); err != nil {
 		return nil, err
 	}
-	desk, links := m.Desk, m.links()
+	desk := m.Desk
 	for i := range m.tasks {
 		t := &m.tasks[i]
 		if f := m.S.Files[t.path]; f == nil {
 			desk.Create(t.path, texts[i])
-		} else if err := m.same(i, f.Data, texts[i], links); err != nil {
+		} else if err := m.same(i, f.Data, texts[i], m.links()); err != nil {
 			return nil, refusePromotion("guard/promotion-facts", "%s stands already, and says something else: %v", t.path, err)
 		}
 	}
@@ -348,14 +349,13 @@ func (m *promotion) compareAndSwitch(told *Promoted) (*publish.Revision, error) 
 		return nil, err
 	}
 	texts, differs := m.render()
-	links := m.links()
 	for i := 0; i < len(m.tasks) && differs == nil; i++ {
 		f := m.S.Files[m.tasks[i].path]
 		if f == nil || f.Err != nil {
 			differs = fmt.Errorf("%s is missing, or can't be read", m.tasks[i].path)
 			continue
 		}
-		differs = m.same(i, f.Data, texts[i], links)
+		differs = m.same(i, f.Data, texts[i], m.links())
 	}
 	if differs != nil {
 		r, err := m.takeBack(told)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -12,7 +13,7 @@ import (
 )
 
 // This file: the text of a task file, made of the bytes of an inline record. Headings lose as many marks as the record stands deep,
-// the heading of the record loses its anchor, links to inline records become links to files; nothing else changes.
+// the heading of the record loses its anchor, links keep leading where they led; nothing else changes.
 
 // render makes the task files of all records, in order of the tasks; or refuses, with file and line, what can't be moved
 // faithfully.
@@ -124,20 +125,68 @@ type retarget struct {
 	to string
 }
 
-// links finds the links to inline records, wherever they stand in the README, in order.
+// links finds the links of the README that a promotion changes, in order: those to inline records, wherever they stand, lead to the
+// files; those of a record to a section of the README lead into the README from now on.
 func (m *promotion) links() []retarget {
+	if m.moved != nil {
+		return m.moved
+	}
 	paths := map[string]string{}
 	for i := range m.tasks {
 		paths[fmt.Sprintf("#task-%d", m.tasks[i].ID)] = m.tasks[i].path
 	}
-	var list []retarget
+	m.moved = []retarget{}
+	records, own := m.records(), fragments(&m.S.README.Doc, m.S.README.Sections)
+	var inside map[string]bool // the headings of the record that was looked at last
+	last := -1
 	for _, l := range m.linkParts() {
-		target := strings.TrimPrefix(strings.TrimPrefix(l.Target, "./"), revise.ReadmeFile)
-		if to := paths[target]; to != "" {
-			list = append(list, retarget{l.At, to})
+		if to := paths[strings.TrimPrefix(strings.TrimPrefix(l.Target, "./"), revise.ReadmeFile)]; to != "" {
+			m.moved = append(m.moved, retarget{l.At, to})
+			continue
+		}
+		at := holder(records, l.At.Start)
+		if at < 0 || !strings.HasPrefix(l.Target, "#") || !own[l.Target] {
+			continue
+		}
+		if at != last {
+			inside, last = m.fragmentsAt(records[at]), at
+		}
+		if !inside[l.Target] {
+			m.moved = append(m.moved, retarget{l.At, revise.ReadmeFile + l.Target})
 		}
 	}
-	return list
+	return m.moved
+}
+
+// fragmentsAt are the fragments of the headings in the record at a span.
+func (m *promotion) fragmentsAt(s planmd.Span) map[string]bool {
+	for i := range m.tasks {
+		if r := m.tasks[i].Record; r.Span == s {
+			return fragments(&m.S.README.Doc, r.Sections)
+		}
+	}
+	return nil
+}
+
+// fragments are what links to headings are written as: "#execution-rules".
+func fragments(doc *planmd.Doc, sections []planmd.Section) map[string]bool {
+	found := map[string]bool{}
+	for i := range sections {
+		if sections[i].Level == 0 {
+			continue
+		}
+		var b strings.Builder
+		for _, r := range strings.ToLower(wordsOf(doc.Text(sections[i].Head))) {
+			switch {
+			case r == ' ':
+				b.WriteByte('-')
+			case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+				b.WriteRune(r)
+			}
+		}
+		found["#"+b.String()] = true
+	}
+	return found
 }
 
 // within are the links in a span; both are in the order of the file.

@@ -351,6 +351,7 @@ func TestPromoteForms(t *testing.T) {
 		"closing marks":        {"## Task 2: Load shard 2 {#task-2}", "## Task 2: Load shard 2 {#task-2} ##", "# Task 2: Load shard 2 ##\n"},
 		"level six":            {"### Outputs\n", "###### Detail\n\nx\n\n### Outputs\n", "##### Detail\n"},
 		"a label":              {"### Goal\n\nShard loaded", "**Goal:** Shard loaded", "**Goal:** Shard loaded"},
+		"a README section":     {"- a loaded shard", "- [rules](#execution-rules), [goal](#goal), [other](#nothing)", "- [rules](README.md#execution-rules), [goal](#goal), [other](#nothing)"},
 		"a rule at the end":    {"## Task 3:", "---\n\n## Task 3:", ""},
 		"a section behind":     {"## Task 3:", "## Risks\n\nNone.\n\n## Task 3:", ""},
 		"an underlined follow": {"## Task 3:", "Risks\n-----\n\nNone.\n\n## Task 3:", ""},
