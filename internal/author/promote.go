@@ -329,7 +329,11 @@ func (m *promotion) write() (*publish.Revision, error) {
 		}
 	}
 	m.mark(phaseWritten)
-	return m.revision(true)
+	r, err := m.revision(true)
+	if err == nil {
+		r.Twice = true
+	}
+	return r, err
 }
 
 // strangers refuses task files that are none of this promotion.

@@ -45,6 +45,9 @@ func (g *maker) plan() made {
 	for range g.tasks {
 		m.titles = append(m.titles, g.one(genTitles...))
 		m.states = append(m.states, g.one("pending", "in_progress", "completed", "blocked", "skipped"))
+		if slices.Index(m.states, "blocked") < len(m.states)-1 && m.states[len(m.states)-1] == "blocked" { // there is one blocker at most
+			m.states[len(m.states)-1] = "pending"
+		}
 	}
 	var index, records strings.Builder
 	for n := 1; n <= g.tasks; n++ {
@@ -174,7 +177,7 @@ func (g *maker) state(m made) string {
 		t := map[string]any{"id": i + 1, "title": m.titles[i], "status": status, "locator": map[string]any{"kind": "inline", "value": fmt.Sprintf("#task-%d", i+1)}, "gates": []any{}}
 		if status != "pending" && status != "skipped" {
 			t["started_at"] = "2026-09-01T09:00:00Z"
-			t["gates"] = []any{map[string]any{"command": "make test | tail", "passes": status == "completed", "exit_code": g.IntN(2), "last_run": "2026-09-01T09:59:00Z", "evidence": "12 | passed"}}
+			t["gates"] = []any{map[string]any{"command": "make test | tail", "passes": status == "completed", "exit_code": map[bool]int{true: 0, false: 1}[status == "completed"], "last_run": "2026-09-01T09:59:00Z", "evidence": "12 | passed"}}
 		}
 		if status == "completed" {
 			t["completed_at"], t["commit"] = "2026-09-01T10:00:00Z", "0badc0de"
@@ -189,6 +192,9 @@ func (g *maker) state(m made) string {
 		"completed_count": counts[state.Completed], "task_count": len(tasks), "format": "lite", "materialization": "ready", "approval": "approved", "promotion": nil,
 		"tasks": tasks, "checkpoint": map[string]any{"task": 1, "step": "half", "at": "2026-09-01T10:00:00Z", "note": ""}, "blocked": blocked}
 	st["status"] = state.Derive(counts, blocked != nil) // PS-17
+	if counts[state.Completed] == len(tasks) {
+		st["checkpoint"] = nil
+	}
 	data, _ := json.MarshalIndent(st, "", "  ")
 	return string(data)
 }
@@ -444,4 +450,29 @@ func FuzzPromote(f *testing.F) {
 			t.Errorf("lines before %v\nafter %v", was, is)
 		}
 	})
+}
+
+// C115: what the decision makes of generated plans, with tasks of every status, is what stands on disk in the end, and verify has
+// nothing to say that it had not before.
+func TestPromoteGeneratedOnDisk(t *testing.T) {
+	g := &maker{Rand: rand.New(rand.NewPCG(9, 7))}
+	for range 30 {
+		m := g.plan()
+		p := planOf(t, m.files)
+		before := musts(snapshot(t, p))
+		if _, err := Promote(t.Context(), p, promoter); err != nil {
+			t.Fatal(err)
+		}
+		want, err := decided(m.files)
+		if err != nil || !maps.Equal(want, textsOf(p)) {
+			t.Fatalf("on disk stands something else: %v", err)
+		}
+		for _, line := range musts(snapshot(t, p)) {
+			level, rest, _ := strings.Cut(line, " ")
+			id, _, _ := strings.Cut(rest, " ")
+			if level == "must" && !slices.ContainsFunc(before, func(b string) bool { return strings.HasPrefix(b, "must "+id+" ") }) {
+				t.Errorf("verify says %s", line)
+			}
+		}
+	}
 }

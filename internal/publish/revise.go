@@ -30,6 +30,8 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Twice says that the plan holds its records twice afterwards, inline and as files: what was wrong with one is wrong with both.
+	Twice bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
 	// More says that another revision follows under the same lock: decide is asked again, with the plan as it stands after this
@@ -60,9 +62,7 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := *drafts[len(drafts)-1]
-	whole.Before = s
-	return &whole, nil
+	return joined(drafts), nil
 }
 
 // Revise changes several files of a plan as one operation, so that a crash at any instant leaves the plan as it was, or an
@@ -133,27 +133,44 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 	}
 }
 
-// rehearse works revisions out in memory to the end of their series, so that nothing is begun which could not be finished.
+// rehearse works revisions out in memory to the end of their series, so that nothing is begun which could not be finished. What a
+// series makes of the plan as a whole is judged, too: a step on its way may leave the next one more room than there was.
 func (p Plan) rehearse(s *plan.Snapshot, terms update.Terms, decide Decide) ([]*Draft, error) {
 	var drafts []*Draft
 	base := fs.ReadDirFS(p.FS)
-	for {
-		d, err := p.draft(base, s, terms, decide)
+	for now := s; ; {
+		d, err := p.draft(base, now, terms, decide)
 		if err != nil {
 			return nil, err
 		}
-		drafts = append(drafts, d)
-		switch {
-		case d.More && len(drafts) > longestSeries:
-			return nil, errEndless
-		case d.More:
-			base, s = overlay{base: base, files: d.files()}, d.After
-			continue
-		case len(drafts) > 1 && d.Republish:
-			_, err = p.sound(d.After)
+		if drafts = append(drafts, d); !d.More {
+			break
 		}
-		return drafts, err
+		if len(drafts) > longestSeries {
+			return nil, errEndless
+		}
+		base, now = overlay{base: base, files: d.files()}, d.After
 	}
+	if len(drafts) == 1 {
+		return drafts, nil
+	}
+	whole := joined(drafts)
+	if err := p.judge(whole); err != nil {
+		return nil, err
+	}
+	if whole.Republish {
+		if _, err := p.sound(whole.After); err != nil {
+			return nil, err
+		}
+	}
+	return drafts, nil
+}
+
+// joined is a series as one draft: the plan before the first revision and after the last.
+func joined(drafts []*Draft) *Draft {
+	whole := *drafts[len(drafts)-1]
+	whole.Before = drafts[0].Before
+	return &whole
 }
 
 // sameDocuments reports whether two snapshots were read from the same bytes.
@@ -254,7 +271,11 @@ func (p Plan) judge(d *Draft) error {
 	before, after := verify.Plan(d.Before, opt), verify.Plan(d.After, opt)
 	left := map[string]int{}
 	for i := range before.Findings {
-		left[before.Findings[i].Rule] += max(1, before.Findings[i].Count)
+		n := max(1, before.Findings[i].Count)
+		if d.Twice {
+			n *= 2
+		}
+		left[before.Findings[i].Rule] += n
 	}
 	var added []rule.Finding
 	for _, f := range after.Findings {
