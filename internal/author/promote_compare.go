@@ -28,6 +28,8 @@ func (m *promotion) compare(i int, data []byte, links []retarget) error {
 	if len(was) != len(is) {
 		return fmt.Errorf("%s has %s, its record %d", t.path, counted(len(is), "heading"), len(was))
 	}
+	// Bytes first: they hold every word, number and command. What they mean follows, because the same bytes may be read otherwise
+	// where they stand.
 	depth := was[0].level - 1
 	for k := range was {
 		line, _ := file.Position(is[k].at)
@@ -62,6 +64,7 @@ func piecesOf(doc *planmd.Doc, r *planmd.Record, links []retarget) []piece {
 			heads = append(heads, r.Sections[i].Head)
 		}
 	}
+	// Every heading of the top level is one of the sections, unknown ones too; what stands in code, quotes and comments is text.
 	var list []piece
 	for i, h := range heads {
 		body := planmd.Span{Start: h.End, End: r.Span.End}
@@ -145,6 +148,7 @@ func differs(was, is *planmd.Record, depth int) string {
 	}
 	for i := range was.Sections {
 		a, b := &was.Sections[i], &is.Sections[i]
+		// A section in label form has no level, at whatever depth.
 		switch {
 		case a.Kind != b.Kind, a.Label != b.Label, a.Empty != b.Empty, b.Level != max(a.Level-depth, 0) || (a.Level == 0) != (b.Level == 0):
 			return "the section " + a.Label

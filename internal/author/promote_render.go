@@ -71,6 +71,7 @@ func (m *promotion) movable() error {
 
 // selfContained refuses references that would lose their definition, because the one moves into another file than the other.
 func (m *promotion) selfContained() error {
+	// Of several definitions of a label the first counts, in Markdown as here.
 	defined := map[string]planmd.LinkPart{}
 	records := m.records()
 	all := m.linkParts()
@@ -224,6 +225,7 @@ func (m *promotion) renderRecord(r *planmd.Record, links []retarget) ([]byte, er
 		}
 		out.replace(l.at, l.to)
 	}
+	// The empty lines that kept it apart from the next record are no part of it.
 	text := bytes.TrimRight(out.text(doc, r.Span), " \t\r\n")
 	if doc.CRLF() {
 		return append(text, "\r\n"...), nil
@@ -243,7 +245,8 @@ func (m *promotion) renderHead(r *planmd.Record) (text string, depth int, err er
 			}
 			start += 1 + next
 		}
-		end := start + strings.Index(text[start:], "}") + 1
+		// Attributes beside the anchor would have no place to go.
+		end := start + max(strings.Index(text[start:], "}"), 1) + 1
 		if inside := strings.TrimSpace(text[start+1 : end-1]); inside != "#"+r.Anchor {
 			return "", 0, m.unfaithful(r.Head.Start, "the heading has %q beside its anchor, which would be lost", inside)
 		}

@@ -69,6 +69,8 @@ func (m *promotion) switched(odd map[int]bool) ([]byte, error) {
 
 // linkLine makes an index line lead to the task's file.
 func (m *promotion) linkLine(e *planmd.Edit, t *moving, odd bool) {
+	// The last place counts: "Task 1: Task" has its title at the end. Markup in a title could end the text of the link, and a link
+	// in it would be one in another.
 	line := m.S.README.Text(t.Line.Span)
 	if at := strings.LastIndex(line, t.Line.Title); !odd && at > 0 && t.Line.Title != "" && !strings.ContainsAny(t.Line.Title, "[]<>\\`\n") && !strings.Contains(t.Line.Title, "://") {
 		start := t.Line.Span.Start + at
@@ -89,6 +91,7 @@ func (m *promotion) formatLines(e *planmd.Edit) {
 	if s == nil {
 		return
 	}
+	// A list is gone on with; prose, and a list that may end in code, gets a list of its own.
 	line := "- **Promotion:** from Lite to Full, promoted on " + m.Date()
 	body := strings.TrimRight(m.S.README.Text(s.Body), " \t\r\n")
 	last := strings.TrimSpace(body[strings.LastIndex(body, "\n")+1:])
@@ -118,6 +121,7 @@ func promotedValue(value, date string) string {
 // cutRecords takes the inline records out. What stands around them is kept apart by an empty line.
 func (m *promotion) cutRecords(e *planmd.Edit, records []planmd.Span) {
 	src := m.S.README.Src
+	// Records that follow each other leave together: what is between them is theirs.
 	for i := 0; i < len(records); {
 		cut := records[i]
 		for i++; i < len(records) && records[i].Start == cut.End; i++ {
@@ -145,6 +149,7 @@ func (m *promotion) unlinked(after *planmd.README) []int {
 			lines[list[i].ID] = &list[i]
 		}
 	}
+	// What a line says must not change by a byte that a reader sees; its box and its sub-items belong to the work (C19, C115).
 	var odd []int
 	for i := range m.tasks {
 		t := &m.tasks[i]
@@ -168,13 +173,14 @@ func (m *promotion) ownPart(after *planmd.README) (at int, what string) {
 		return before.TitleAt.Start, "the README"
 	}
 	if len(before.Index) != len(after.Index) || len(before.Bullets) != len(after.Bullets) {
-		return m.records()[0].Start, "the task list"
+		return before.TitleAt.Start, "the task list"
 	}
 	for i := range before.Claims {
 		if i >= len(after.Claims) || before.Claims[i].Done != after.Claims[i].Done || before.Claims[i].Total != after.Claims[i].Total {
 			return before.Claims[i].Span.Start, "the count of completed tasks"
 		}
 	}
+	// A labelled line that stood behind the last record was taken for that record's own, and has left with it.
 	others := func(r *planmd.README) []planmd.Field {
 		s := r.Section(planmd.Selection)
 		return slices.DeleteFunc(slices.Clone(r.Fields), func(f planmd.Field) bool {
