@@ -102,21 +102,12 @@ func WithdrawPromotion(ctx context.Context, p publish.Plan, who revise.Who) (Pro
 	return told, err
 }
 
-// finishStep applies a step of a promotion that the journal had committed, or clears away what a finished one left. Operations of
-// other commands are left to recover.
+// finishStep applies a step of a promotion that the journal had committed, or clears away what a finished one left.
 func finishStep(ctx context.Context, p publish.Plan) (warnings []string, err error) {
-	_, err = p.FS.Lstat(disk.OpDir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.FS.Lstat(disk.OpDir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if op, err := disk.Pending(p.FS); err != nil || op != nil && op.Name != promoteName {
-		return nil, nil // refused under the lock
-	}
-	r, err := publish.Recover(ctx, p, nil)
-	for _, h := range r.Reclaimed {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("removed the lock of %v: that process is gone", h.Owner))
-	}
-	return r.Warnings, err
+	return publish.FinishOperation(ctx, p, promoteName)
 }
 
 // promoteSteps is the decision of each phase, by the one that stands.

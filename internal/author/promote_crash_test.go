@@ -218,3 +218,28 @@ func withoutUpdate(text string) string {
 	doc.Root.Delete("updated_by")
 	return string(strictjson.Format(doc.Root))
 }
+
+// GU-8, GU-10: an unfinished operation of another command is left to recover, and a lock to whoever may remove it.
+func TestPromoteLeavesOthers(t *testing.T) {
+	p := litePlan(t)
+	must(t, disk.Stage(p.FS, disk.Operation{Name: "refine add"}, []disk.Change{{Path: "notes.md", Data: []byte("x\n")}}, func() error { return nil }))
+	before := p.FS.(*disk.Twin).Tree()
+	_, err := Promote(t.Context(), p, promoter)
+	if refused, ok := errors.AsType[*publish.Refused](err); !ok || refused.Rule != "operation/unfinished" || !maps.Equal(before, p.FS.(*disk.Twin).Tree()) {
+		t.Errorf("another operation: %v", err)
+	}
+	for _, operation := range []string{"", promoteName} {
+		p = litePlan(t)
+		if operation != "" {
+			must(t, disk.Stage(p.FS, disk.Operation{Name: operation}, []disk.Change{{Path: "notes.md", Data: []byte("x\n")}}, func() error { return nil }))
+		}
+		if _, err := disk.Acquire(t.Context(), p.FS, disk.Owner{Command: "dead"}, 0, disk.System{}); err != nil {
+			t.Fatal(err)
+		}
+		before = p.FS.(*disk.Twin).Tree()
+		_, err = Promote(t.Context(), p, promoter)
+		if _, locked := errors.AsType[*disk.LockedError](err); !locked || !maps.Equal(before, p.FS.(*disk.Twin).Tree()) {
+			t.Errorf("operation %q under another's lock: %v", operation, err)
+		}
+	}
+}
