@@ -29,8 +29,9 @@ statuses, evidence and every word of a record stay. What can't be moved whole is
 refused, with file and line, before anything is written.
 
 Until it has ended nothing else may work on the plan. One that was cut off goes
-on when it is called again; --withdraw takes it back, as long as README.md still
-holds the records. A plan that is Full already is left as it is.
+on when it is called again (a killed process leaves its lock, which dwp recover
+removes); --withdraw takes it back, as long as README.md still holds the
+records. A plan that is Full already is left as it is.
 
 Exit codes: 0 promoted, or nothing to do; 1 refused, or taken back; 2 usage; 3
 could not be done; 4 locked, or changed meanwhile.`,
