@@ -33,6 +33,7 @@ var writers = []string{
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
+	"promote", "promote --json", "promote --dry-run --json", "promote --withdraw --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",

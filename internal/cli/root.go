@@ -76,9 +76,8 @@ that a plan names.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(),
+		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(),
 		a.gateCmd(),
-		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

@@ -131,6 +131,11 @@ func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.sound(s)
+}
+
+// sound refuses to publish a plan that does not conform as it stands in a snapshot.
+func (p Plan) sound(s *plan.Snapshot) (*plan.Snapshot, error) {
 	r := verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit})
 	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f rule.Finding) bool { return f.Level != rule.Must || ofReceipt(f.Rule) })
 	open := slices.DeleteFunc(slices.Clone(r.Unevaluated), func(u verify.Unevaluated) bool { return ofReceipt(u.Rule) })
