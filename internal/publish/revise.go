@@ -162,14 +162,14 @@ func (p Plan) rehearse(s *plan.Snapshot, terms update.Terms, decide Decide) ([]*
 		}
 		base, now = overlay{base: base, files: d.files()}, d.After
 	}
-	if len(drafts) == 1 {
-		return drafts, nil
-	}
 	whole := joined(drafts)
-	if err := p.judge(whole); err != nil {
-		return nil, err
+	if len(drafts) > 1 {
+		if err := p.judge(whole); err != nil {
+			return nil, err
+		}
 	}
-	if whole.Republish {
+	// A plan that was published must not be left without a receipt by the very operation that means to renew it (VP-1, VP-5).
+	if whole.Republish && len(whole.Changes) > 0 {
 		if _, err := p.sound(whole.After); err != nil {
 			return nil, err
 		}
@@ -257,10 +257,7 @@ func (p Plan) draft(base fs.ReadDirFS, s *plan.Snapshot, terms update.Terms, dec
 		}
 		return d, nil
 	case len(d.Changes) > 0:
-		if err := p.judge(d); err != nil {
-			return nil, err
-		}
-		return d, p.publishable(d)
+		return d, p.judge(d)
 	}
 	return d, nil
 }
@@ -339,22 +336,6 @@ func (p Plan) conclude(lock *disk.Lock, d *Draft) error {
 	}
 	// From here on the markdown says that the plan is completed: the marker stays whatever happens.
 	return p.carryOn(lock, m, func(_ *state.Marker, cause error) error { return &Interrupted{cause} })
-}
-
-// publishable refuses what the finalizer would refuse once the operation is applied: a plan that was published must not be left
-// without a receipt by the very operation that means to renew it (VP-1, VP-5).
-func (p Plan) publishable(d *Draft) error {
-	if !d.Republish {
-		return nil
-	}
-	for _, f := range verify.Plan(d.After, verify.Options{Now: p.Now(), InGit: p.InGit}).Findings {
-		if f.Level == rule.Must {
-			refused := refuse("guard/not-conformant", "the plan is published anew by this, and would not be conformant (%s: %s)", f.Rule, f.Message)
-			refused.Findings = []rule.Finding{f}
-			return refused
-		}
-	}
-	return nil
 }
 
 // retireReceipt adds to a draft that the receipt in force gets its name for history.
