@@ -1,8 +1,6 @@
 package author
 
 import (
-	"slices"
-
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/update"
 )
@@ -24,9 +22,6 @@ var amendGuards = []update.Guard{
 	{ID: "guard/amend-text", Requirement: "PD-12", Title: "an amendment reads back as it was given",
 		Hint: "leave out Markdown that swallows what follows, such as an open comment or code mark"},
 }
-
-// AmendGuards returns the rules that an amendment is refused under, in the order of listings. The slice is the caller's.
-func AmendGuards() []update.Guard { return slices.Clone(amendGuards) }
 
 func refuseAmend(id, format string, args ...any) *publish.Refused {
 	return publish.RefuseBy(amendGuards, id, format, args...)

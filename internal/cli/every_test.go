@@ -37,6 +37,7 @@ var writers = []string{
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
 	"reopen 1 --reason why", "reopen 1 --reason why --json", "complete 1 --worked x --skills none", "complete 1 --worked x --skills none --json",
 	"reconcile", "reconcile --json", "reconcile --dry-run", "reconcile --rebuild --json", "reconcile --create-layer --json",
+	"promote", "promote --json", "promote --dry-run --json", "promote --withdraw --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",
