@@ -201,21 +201,21 @@ type tableRow struct {
 
 // tableRows makes one row of tasks that follow one another and differ in nothing.
 func tableRows(tasks []work.Correction) (rows []tableRow) {
-	var ids []int
-	for i := range tasks {
-		c := &tasks[i]
-		row := tableRow{[4]string{"", cleanLine(c.Markdown), strings.ReplaceAll(cleanLine(c.State), "_", " "), string(c.Direction)}, cleanLine(strings.Join(c.Changes, "; "))}
-		last := len(rows) - 1
-		if last >= 0 && rows[last].change == row.change && [3]string(rows[last].cells[1:]) == [3]string(row.cells[1:]) && ids[len(ids)-1]+1 == c.Task {
-			ids = append(ids, c.Task)
-			rows[last].cells[0] = work.Ranges(ids)
-			continue
+	for i := 0; i < len(tasks); {
+		row, ids := rowOf(&tasks[i]), []int{tasks[i].Task}
+		for i++; i < len(tasks) && tasks[i].Task == tasks[i-1].Task+1 && rowOf(&tasks[i]) == row; i++ {
+			ids = append(ids, tasks[i].Task)
 		}
-		ids = []int{c.Task}
 		row.cells[0] = work.Ranges(ids)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// rowOf is what is said of one task, without its number.
+func rowOf(c *work.Correction) tableRow {
+	state := strings.ReplaceAll(cleanLine(c.State), "_", " ")
+	return tableRow{[4]string{"", cleanLine(c.Markdown), state, string(c.Direction)}, cleanLine(strings.Join(c.Changes, "; "))}
 }
 
 // remarks prints what is left for people to do.
