@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
+	"github.com/deepworkplan/dwp/internal/update"
 )
 
 // Edit changes sections of one open task (LF-10). What follows from a change of what is demanded is part of it:
@@ -239,7 +241,13 @@ func (w *editing) invalidate() error {
 	if w.t.Record.Section(planmd.CompletionLog) == nil {
 		return refuseRefine("guard/no-record", "task %d has no Completion & Log, where the amendment belongs", w.Task)
 	}
-	first, err := w.d.AmendEach(w.t, w.amendments(hit))
+	amendments := w.amendments(hit)
+	for i := range amendments {
+		if odd := amendments[i].Unfaithful(); len(odd) > 0 {
+			return &Incomplete{[]Gap{{"amendment", strings.Join(odd, ", ") + " would not read as given in an amendment: it holds Markdown that ends it"}}}
+		}
+	}
+	first, err := w.d.AmendEach(w.t, amendments)
 	if err != nil {
 		return err
 	}
@@ -279,7 +287,7 @@ func (w *editing) standing() []string {
 	}
 	for i := range w.t.Entry.Gates {
 		g := &w.t.Entry.Gates[i]
-		if !invalidated(g.Evidence) && !slices.Contains(all, g.Command) {
+		if !evidence.Invalidated(g.Evidence) && !slices.Contains(all, g.Command) {
 			all = append(all, g.Command)
 		}
 	}
@@ -297,7 +305,7 @@ func (w *editing) amendments(hit []string) []revise.Amendment {
 	var all []revise.Amendment
 	for i, r := range w.out.Revised {
 		a := revise.Amendment{
-			Original: r.Old, Disposition: "revised", Revised: r.New, Reason: w.reason(), Authority: w.Warrant.authority(),
+			Original: r.Old, Disposition: "revised", Revised: r.New,
 			Affected: fmt.Sprint(w.Task), Invalidated: strings.Join(ticked(hit), ", "), Preserved: strings.Join(ticked(kept), ", "),
 		}
 		gate := i >= len(w.criteria)
@@ -309,7 +317,7 @@ func (w *editing) amendments(hit []string) []revise.Amendment {
 		case r.New == "":
 			a.Disposition = "dropped"
 		}
-		all = append(all, a)
+		all = append(all, w.Warrant.amend(a, w.Agent))
 	}
 	return all
 }
@@ -329,7 +337,7 @@ func (w *editing) stamp(commands []string, amendment int) {
 		if text != nil {
 			said = text.Text
 		}
-		if marked := markInvalid(said, w.Now, amendment); marked != said {
+		if marked := update.Invalidate(said, w.Now, amendment); marked != said {
 			record.Set("evidence", strictjson.NewString(marked))
 		}
 	}

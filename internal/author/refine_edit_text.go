@@ -3,7 +3,6 @@ package author
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -249,7 +249,7 @@ func (w *editing) title() error {
 		return refuseRefine("guard/title", "the title of task %d stands in a form that can't be changed in place", w.Task)
 	}
 	if w.t.Entry != nil {
-		w.d.Entry(w.Task).Set("title", newString(title))
+		w.d.Entry(w.Task).Set("title", strictjson.NewString(title))
 	}
 	w.out.Sections = append(w.out.Sections, "title")
 	return nil
@@ -351,7 +351,7 @@ func (w *editing) after() (*plan.Snapshot, error) {
 		texts[path] = string(data)
 	}
 	if root := w.d.State(); root != nil {
-		texts[state.StateFile] = string(formatJSON(root))
+		texts[state.StateFile] = string(strictjson.Format(root))
 	}
 	return plan.Read(folderOf(texts), w.d.S.Name)
 }
@@ -405,13 +405,4 @@ func newFindings(before, after *plan.Snapshot, opt verify.Options) []rule.Findin
 		}
 	}
 	return fresh
-}
-
-// partsGiven names the sections of an edit, for messages.
-func (e *TaskEdit) partsGiven() []string {
-	seen := map[string]bool{}
-	for _, p := range e.parts {
-		seen[string(p.kind)] = true
-	}
-	return slices.Sorted(maps.Keys(seen))
 }

@@ -27,9 +27,9 @@ func (d *Desk) AmendEach(t *plan.TaskView, all []Amendment) (first int, err erro
 	}
 	var log []string
 	for i := range all {
-		head, body := fmt.Sprintf("Amendment %d \u2014 %s", first+i, d.Date()), render(all[i].fields())
-		log = append(log, strings.Repeat("#", level)+" "+head+"\n\n"+body)
-		d.notes = append(d.notes, fmt.Sprintf("## %s (Task %d)\n\n%s", head, t.ID, body))
+		body := render(all[i].fields())
+		log = append(log, strings.Repeat("#", level)+" "+amendmentHead(first+i, d.Date())+"\n\n"+body)
+		d.copy(t.ID, first+i, body)
 	}
 	if len(log) > 0 {
 		d.Record(t).AppendTo(planmd.Span{Start: section.Head.Start, End: end}, strings.Join(log, "\n"))
