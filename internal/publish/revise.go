@@ -123,7 +123,26 @@ func (p Plan) draft(s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft
 			return nil, &Refused{Refusal: *refusal}
 		}
 	}
-	return d, p.judge(d)
+	if err := p.judge(d); err != nil {
+		return nil, err
+	}
+	return d, p.publishable(d)
+}
+
+// publishable refuses what the finalizer would refuse once the operation is applied: a plan that was published must not be left
+// without a receipt by the very operation that means to renew it (VP-1, VP-5).
+func (p Plan) publishable(d *Draft) error {
+	if !d.Republish {
+		return nil
+	}
+	for _, f := range verify.Plan(d.After, verify.Options{Now: p.Now(), InGit: p.InGit}).Findings {
+		if f.Level == rule.Must {
+			refused := refuse("guard/not-conformant", "the plan is published anew by this, and would not be conformant (%s: %s)", f.Rule, f.Message)
+			refused.Findings = []rule.Finding{f}
+			return refused
+		}
+	}
+	return nil
 }
 
 // retireReceipt adds to a draft that the receipt in force gets its name for history. Whatever it says must hold still: a new
