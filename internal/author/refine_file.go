@@ -84,7 +84,7 @@ func readMarkdownEdit(src []byte) (TaskEdit, []Gap) {
 		end = s.Body.End
 		m.part(&e, f, s)
 	}
-	return e, append(m.gaps, e.faults()...)
+	return e, slices.Concat(m.gaps, e.faults(), e.lacks(&e.task))
 }
 
 // part takes one section, the line about dependencies left out, which is none of its words.

@@ -9,6 +9,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -191,9 +192,9 @@ func (w *splitting) land() []Gap {
 		in := parts[d.key()]
 		switch {
 		case len(in) == 0:
-			c.add("outline", fmt.Sprintf("no part has the %s of task %d: %q", d.kind, w.Task, shortly(d.text)))
+			c.add(fmt.Sprintf("task %d", w.Task), fmt.Sprintf("no part has its %s: %q", d.kind, strictjson.Shorten(oneLine(d.text), 200)))
 		case d.single && len(in) > 1:
-			c.add(w.place(in[1]), fmt.Sprintf("the %s of task %d stands in %d parts: %q", d.kind, w.Task, len(in), shortly(d.text)))
+			c.add(w.place(in[1]), fmt.Sprintf("the %s of task %d stands in %d parts: %q", d.kind, w.Task, len(in), strictjson.Shorten(oneLine(d.text), 200)))
 		}
 		w.out.Landed = append(w.out.Landed, w.landing(d, in))
 	}

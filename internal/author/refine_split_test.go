@@ -176,13 +176,13 @@ func TestSplitRefuses(t *testing.T) {
 		want []string // the rule of a refusal, or what the gaps say
 	}{
 		"one part":          {func(w *Split) { w.Parts = w.Parts[:1] }, []string{"needs two tasks", `"make bills"`, `"Nothing is left in the box"`, "`bills.txt`", `"boxes/bills"`}},
-		"criterion lost":    {func(w *Split) { w.Parts[0].Acceptance = w.Parts[0].Acceptance[:1] }, []string{`no part has the criterion of task 2: "Bills are listed"`}},
+		"criterion lost":    {func(w *Split) { w.Parts[0].Acceptance = w.Parts[0].Acceptance[:1] }, []string{`no part has its criterion: "Bills are listed"`}},
 		"criterion twice":   {func(w *Split) { w.Parts[1].Acceptance = append(w.Parts[1].Acceptance, "Bills  are listed") }, []string{"stands in 2 parts"}},
-		"reworded":          {func(w *Split) { w.Parts[0].Acceptance = []string{"Letters are listed", "Bills are found"} }, []string{`no part has the criterion`}},
+		"reworded":          {func(w *Split) { w.Parts[0].Acceptance = []string{"Letters are listed", "Bills are found"} }, []string{`no part has its criterion`}},
 		"output twice":      {func(w *Split) { w.Parts[1].Outputs = []string{"`letters.txt`", "`bills.txt`"} }, []string{"output of task 2 stands in 2 parts"}},
 		"instruction lost":  {func(w *Split) { w.Parts[0].Instructions = nil }, []string{`"Wear gloves."`, `"Keep the order of the box."`}},
-		"rollback lost":     {func(w *Split) { w.Parts[0].Rollback = "" }, []string{"no part has the rollback"}},
-		"no gate":           {func(w *Split) { w.Parts[0].Gates = nil }, []string{"gate command: none given", `no part has the gate of task 2: "make letters"`}},
+		"rollback lost":     {func(w *Split) { w.Parts[0].Rollback = "" }, []string{"no part has its rollback"}},
+		"no gate":           {func(w *Split) { w.Parts[0].Gates = nil }, []string{"gate command: none given", `no part has its gate: "make letters"`}},
 		"depends on itself": {func(w *Split) { w.Parts[1].DependsOn, w.Parts[1].HasDepends = []int{2}, true }, []string{"depends on itself"}},
 		"ring":              {func(w *Split) { w.Parts[0].DependsOn, w.Parts[0].HasDepends = []int{2}, true }, []string{"they wait for each other"}},
 		"second review":     {func(w *Split) { w.Parts[1].Title = "Final Review" }, []string{"second Final Review"}},

@@ -137,7 +137,7 @@ func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Dra
 		return nil
 	}
 	p, name := a.page(), cleanLine(w.Name)
-	p.para(0, fmt.Sprintf("%s: task %d is split into tasks %d to %d", name, task, told.Tasks[0], told.Tasks[len(told.Tasks)-1]))
+	p.para(0, fmt.Sprintf("%s: task %d is split into %s", name, task, numbersOf(told.Tasks)))
 	const width = 24
 	for _, l := range told.Landed {
 		p.labelled(fmt.Sprintf("  %s, %s", l.Kind, numbersOf(l.Tasks)), width, cleanLine(l.Text))
