@@ -22,10 +22,10 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-var refineDay = time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)
+var editDay = time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)
 
-// refined are the texts of a plan whose second task is under way with a record; bend changes them, in the order given.
-func refined(full bool, bend ...func(map[string]string)) map[string]string {
+// underWay are the texts of a plan whose second task is under way with a record; bend changes them, in the order given.
+func underWay(full bool, bend ...func(map[string]string)) map[string]string {
 	files := map[string]string{}
 	for name, f := range plantest.Plan(plantest.Spec{Tasks: 3, Done: 1, Full: full}) {
 		files[name] = string(f.Data)
@@ -39,7 +39,7 @@ func refined(full bool, bend ...func(map[string]string)) map[string]string {
 	return files
 }
 
-func crlf(files map[string]string) {
+func inCRLF(files map[string]string) {
 	for name, text := range files {
 		if strings.HasSuffix(name, ".md") {
 			files[name] = strings.ReplaceAll(text, "\n", "\r\n")
@@ -47,8 +47,8 @@ func crlf(files map[string]string) {
 	}
 }
 
-// stars gives every criterion another bullet.
-func stars(files map[string]string) {
+// withStars gives every criterion another bullet.
+func withStars(files map[string]string) {
 	for name, text := range files {
 		if name != progressFile && strings.HasSuffix(name, ".md") {
 			files[name] = strings.NewReplacer("- [ ] counts", "* [ ] counts", "- [ ] checksums", "* [ ] checksums").Replace(text)
@@ -56,8 +56,8 @@ func stars(files map[string]string) {
 	}
 }
 
-// thai names the sections of records in another language (PD-11).
-func thai(files map[string]string) {
+// withThai names the sections of records in another language (PD-11).
+func withThai(files map[string]string) {
 	for name, text := range files {
 		if strings.HasSuffix(name, ".md") {
 			files[name] = strings.ReplaceAll(text, "# Acceptance Criteria", "# เกณฑ์การยอมรับ")
@@ -65,8 +65,8 @@ func thai(files map[string]string) {
 	}
 }
 
-// labels writes the sections of records as labelled lines.
-func labels(files map[string]string) {
+// withLabels writes the sections of records as labelled lines.
+func withLabels(files map[string]string) {
 	head := regexp.MustCompile(`(?m)^### (.*)$`)
 	for name, text := range files {
 		switch {
@@ -78,7 +78,7 @@ func labels(files map[string]string) {
 	}
 }
 
-func ticks(files map[string]string) {
+func withTick(files map[string]string) {
 	for name, text := range files {
 		if at := strings.Index(text, "Task 2: Load shard 2 {#task-2}"); at >= 0 || strings.HasPrefix(name, "2.task_") {
 			at = max(at, 0)
@@ -87,7 +87,7 @@ func ticks(files map[string]string) {
 	}
 }
 
-func twinOf(t testing.TB, files map[string]string) publish.Plan {
+func editTwin(t testing.TB, files map[string]string) publish.Plan {
 	t.Helper()
 	tw := disk.NewTwin()
 	for name, text := range files {
@@ -100,11 +100,11 @@ func twinOf(t testing.TB, files map[string]string) publish.Plan {
 			t.Fatal(err)
 		}
 	}
-	return refining(tw)
+	return editPlan(tw)
 }
 
-func refining(tw *disk.Twin) publish.Plan {
-	return publish.Plan{FS: tw, Name: plantest.Name, Now: func() time.Time { return refineDay }, Owner: disk.Owner{Command: "dwp test"}}
+func editPlan(tw *disk.Twin) publish.Plan {
+	return publish.Plan{FS: tw, Name: plantest.Name, Now: func() time.Time { return editDay }, Owner: disk.Owner{Command: "dwp test"}}
 }
 
 // edit is an edit of task 2 by a text; evidence is its warrant.
@@ -114,12 +114,12 @@ func edit(t testing.TB, text string) Edit {
 	if len(gaps) > 0 {
 		t.Fatalf("%q: %v", text, gaps)
 	}
-	return Edit{Who: revise.Who{Agent: "Mill", Now: refineDay}, Task: 2, Text: e,
+	return Edit{Who: revise.Who{Agent: "Mill", Now: editDay}, Task: 2, Text: e,
 		Warrant: Warrant{Reason: "the source has no counts", Authority: "evidence"}, Confirm: true}
 }
 
-// apply carries an edit out, and reads the plan again.
-func apply(t testing.TB, p publish.Plan, e Edit) (Edited, *plan.Snapshot) {
+// applied carries an edit out, and reads the plan again.
+func applied(t testing.TB, p publish.Plan, e Edit) (Edited, *plan.Snapshot) {
 	t.Helper()
 	var out Edited
 	if _, err := publish.Revise(t.Context(), p, update.Terms{}, e.Decide(&out)); err != nil {
@@ -152,21 +152,21 @@ func sectionText(v plan.TaskView, kind planmd.SectionKind) string {
 	return strings.TrimSpace(plainText(v.Doc, v.Record.Section(kind).Body))
 }
 
-// forms are the forms of plans in which an edit has to do the same.
-var forms = map[string][]func(map[string]string){
-	"plain": {ticks}, "CRLF": {ticks, crlf}, "stars": {ticks, stars}, "Thai labels": {ticks, thai}, "label form": {ticks, labels},
-	"label form, CRLF": {ticks, labels, crlf},
+// editForms are the editForms of plans in which an edit has to do the same.
+var editForms = map[string][]func(map[string]string){
+	"plain": {withTick}, "CRLF": {withTick, inCRLF}, "stars": {withTick, withStars}, "Thai labels": {withTick, withThai}, "label form": {withTick, withLabels},
+	"label form, CRLF": {withTick, withLabels, inCRLF},
 }
 
 // TestEditCriteria: a reworded criterion is open and leaves an amendment with its words verbatim; one whose words stay keeps its tick;
 // the records are marked, and nothing else changes (LF-10, AM-1, PD-10, PD-11, C45).
 func TestEditCriteria(t *testing.T) {
-	for name, bend := range forms {
+	for name, bend := range editForms {
 		for _, full := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, full %v", name, full), func(t *testing.T) {
-				files := refined(full, bend...)
-				p := twinOf(t, files)
-				out, s := apply(t, p, edit(t, "## Acceptance Criteria\n\n- counts   agree\n- [x] checksums of both sides agree\n"))
+				files := underWay(full, bend...)
+				p := editTwin(t, files)
+				out, s := applied(t, p, edit(t, "## Acceptance Criteria\n\n- counts   agree\n- [x] checksums of both sides agree\n"))
 				v := taskOf(t, s, 2)
 				got := criteria(listBody(v.Doc, v.Record, v.Record.Section(planmd.Acceptance)))
 				if want := []string{"counts agree", "checksums of both sides agree"}; !slices.Equal(textsOf(got), want) {
@@ -193,8 +193,8 @@ func TestEditCriteria(t *testing.T) {
 					t.Error("PROGRESS.md does not tell of it")
 				}
 				onlyTask(t, files, p, full)
-				sound(t, s)
-				twice, _ := apply(t, p, edit(t, "## Acceptance Criteria\n\n- counts agree\n- checksums of both sides agree\n"))
+				stillSound(t, s)
+				twice, _ := applied(t, p, edit(t, "## Acceptance Criteria\n\n- counts agree\n- checksums of both sides agree\n"))
 				if len(twice.Sections) != 0 {
 					t.Errorf("the second time it changes %v", twice.Sections)
 				}
@@ -223,9 +223,9 @@ func onlyTask(t *testing.T, before map[string]string, p publish.Plan, full bool)
 	}
 }
 
-func sound(t *testing.T, s *plan.Snapshot) {
+func stillSound(t *testing.T, s *plan.Snapshot) {
 	t.Helper()
-	if r := verify.Plan(s, verify.Options{Now: refineDay}); r.Verdict != verify.Conformant {
+	if r := verify.Plan(s, verify.Options{Now: editDay}); r.Verdict != verify.Conformant {
 		t.Errorf("verify: %+v", r.Findings)
 	}
 }
@@ -251,7 +251,7 @@ func TestEditSections(t *testing.T) {
 		{`{"checklist": ["loaded", "counted"]}`, planmd.Checklist, "- [ ] loaded\n- [ ] counted"},
 	} {
 		for _, full := range []bool{false, true} {
-			out, s := apply(t, twinOf(t, refined(full)), edit(t, test.text))
+			out, s := applied(t, editTwin(t, underWay(full)), edit(t, test.text))
 			want := test.want
 			if strings.Contains(want, "%s") {
 				want = fmt.Sprintf(want, map[bool]string{false: "####", true: "###"}[full])
@@ -262,7 +262,7 @@ func TestEditSections(t *testing.T) {
 			if len(out.Sections) != 1 || len(out.Amendments) != 0 || out.Pending {
 				t.Errorf("%s: told %+v", test.text, out)
 			}
-			sound(t, s)
+			stillSound(t, s)
 		}
 	}
 }
@@ -270,7 +270,7 @@ func TestEditSections(t *testing.T) {
 // TestEditTitle: index line, heading and entry say the same, the file keeps its name; a dependency is written where there was none.
 func TestEditTitle(t *testing.T) {
 	for _, full := range []bool{false, true} {
-		_, s := apply(t, twinOf(t, refined(full)), edit(t, "# Task 2: Load [the] shard | 2\n\n**Depends on:** none\n"))
+		_, s := applied(t, editTwin(t, underWay(full)), edit(t, "# Task 2: Load [the] shard | 2\n\n**Depends on:** none\n"))
 		v := taskOf(t, s, 2)
 		if v.Title != "Load [the] shard | 2" || v.Record.Title != v.Title || v.Entry.Title != v.Title {
 			t.Errorf("full %v: %q, %q, %q", full, v.Title, v.Record.Title, v.Entry.Title)
@@ -278,7 +278,7 @@ func TestEditTitle(t *testing.T) {
 		if !v.Record.HasDepends || len(v.Record.DependsOn) != 0 || full && v.File != "2.task_load_shard_2.md" {
 			t.Errorf("full %v: depends %v, file %s", full, v.Record.DependsOn, v.File)
 		}
-		sound(t, s)
+		stillSound(t, s)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestEditTitle(t *testing.T) {
 // approval is pending again unless a person's authority is stated (LF-7, LF-10, AM-1, PS-13).
 func TestEditGates(t *testing.T) {
 	for _, full := range []bool{false, true} {
-		out, s := apply(t, twinOf(t, refined(full)), edit(t, `{"gates": ["make test-all"]}`))
+		out, s := applied(t, editTwin(t, underWay(full)), edit(t, `{"gates": ["make test-all"]}`))
 		v := taskOf(t, s, 2)
 		if len(out.Added) != 0 || len(out.Revised) != 1 || out.Pending || !strings.Contains(v.Entry.Gates[0].Evidence, "invalidated by refine") {
 			t.Errorf("full %v: %+v", full, out)
@@ -294,19 +294,19 @@ func TestEditGates(t *testing.T) {
 		if a := v.Record.Log.Amendments; len(a) != 1 || !verify.Replaces(&a[0], "make test-shard", []string{"make test-all"}, nil) {
 			t.Errorf("full %v: the amendment doesn't name what replaces the gate: %+v", full, a)
 		}
-		sound(t, s)
+		stillSound(t, s)
 
 		grown := edit(t, `{"gates": ["make test-shard", "make lint"]}`)
-		out, s = apply(t, twinOf(t, refined(full)), grown)
+		out, s = applied(t, editTwin(t, underWay(full)), grown)
 		if !out.Pending || s.README.ApprovalValue != "pending" || s.State.Approval != "pending" || len(out.Amendments)+len(out.Invalidated) != 0 {
 			t.Errorf("full %v: %+v, approval %s", full, out, s.State.Approval)
 		}
 		grown.Warrant = Warrant{Authority: "user", Statement: "lint it too, says the agent", By: "Ada"}
-		out, s = apply(t, twinOf(t, refined(full)), grown)
+		out, s = applied(t, editTwin(t, underWay(full)), grown)
 		if out.Pending || s.State.Approval != "approved" || !strings.Contains(string(s.Progress.Src), "`lint it too, says the agent`") {
 			t.Errorf("full %v: %+v, approval %s", full, out, s.State.Approval)
 		}
-		sound(t, s)
+		stillSound(t, s)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestEditInvalidates(t *testing.T) {
 	}
 	e := edit(t, `{"acceptance": ["counts agree", "sums agree"]}`)
 	e.Invalidates = []string{"make  test-shard"}
-	out, s := apply(t, twinOf(t, refined(true, second)), e)
+	out, s := applied(t, editTwin(t, underWay(true, second)), e)
 	gates := taskOf(t, s, 2).Entry.Gates
 	if !slices.Equal(out.Invalidated, []string{"make test-shard"}) || gates[0].Evidence != "clean" || !strings.HasPrefix(gates[1].Evidence, "[invalidated") {
 		t.Errorf("%+v, %+v", out, gates)
@@ -353,7 +353,7 @@ func TestEditRefuses(t *testing.T) {
 		"a secret":            {"## Goal\n\nUse AKIAIOSFODNN7EXAMPLQ to log in.\n", func(*Edit) {}, "secret/markdown"},
 		"a secret in reason":  {reworded, func(e *Edit) { e.Reason = "AKIAIOSFODNN7EXAMPLQ is wrong" }, "secret/markdown"},
 	} {
-		p := twinOf(t, refined(true))
+		p := editTwin(t, underWay(true))
 		before := p.FS.(*disk.Twin).Tree()
 		e := edit(t, test.text)
 		test.bend(&e)
@@ -373,7 +373,7 @@ func TestEditGaps(t *testing.T) {
 	for text, want := range map[string]string{
 		"## Goal\n\nTBD\n":                           "Goal is a placeholder",
 		"## Goal\n\nBig\n===\n\nx\n":                 "no section that refine edits",
-		`{"goal": "x\n\n**Context:** y"}`:            "would not read as it was given",
+		`{"goal": "x\n\nBig\n===\n\ny"}`:             "would not read as it was given",
 		"## Validation\n\nLook at it.\n":             "gate command: none given",
 		"## Touched Surface\n\n- Planned: `a`\n":     "risk class is missing",
 		"# Task 3: x\n\n## Goal\n\ny\n":              "the text is of task 3",
@@ -392,8 +392,8 @@ func TestEditGaps(t *testing.T) {
 		e, gaps := ReadTaskEdit([]byte(text))
 		if len(gaps) == 0 {
 			var out Edited
-			p := twinOf(t, refined(false))
-			_, err := publish.Revise(t.Context(), p, update.Terms{}, Edit{Who: revise.Who{Now: refineDay}, Task: 2, Text: e}.Decide(&out))
+			p := editTwin(t, underWay(false))
+			_, err := publish.Revise(t.Context(), p, update.Terms{}, Edit{Who: revise.Who{Now: editDay}, Task: 2, Text: e}.Decide(&out))
 			if incomplete, ok := errors.AsType[*Incomplete](err); ok {
 				gaps = incomplete.Gaps
 			} else if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
@@ -47,7 +48,7 @@ func proposal(t *testing.T, edits ...[3]string) *disk.Twin {
 }
 
 func planIn(fsys disk.FS) publish.Plan {
-	return publish.Plan{FS: fsys, Name: plantest.Name, Now: func() time.Time { return noon }, Owner: disk.Owner{Command: "dwp approve"}, InGit: true}
+	return publish.Plan{FS: fsys, Name: plantest.Name, Now: func() time.Time { return noon }, Owner: disk.Owner{Command: "dwp approve"}, InGit: true, System: crashtest.World(noon)}
 }
 
 func approve(t *testing.T, fsys disk.FS, a Approval) (publish.Done, error) {
@@ -213,4 +214,17 @@ func TestApproveRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestApproveCrashes: an approval that is cut off is not given, or given, or finished by recover (PS-5, C103).
+func TestApproveCrashes(t *testing.T) {
+	a := Approval{By: "Ada", Statement: "go ahead", Unattended: true, Who: revise.Who{Now: noon}}
+	crashtest.Matrix(t, crashtest.Operation{
+		Start: func() *disk.Twin { return proposal(t) },
+		Plan:  planIn,
+		Run: func(p publish.Plan) error {
+			_, err := publish.Revise(t.Context(), p, ApprovalTerms, a.Decide)
+			return err
+		},
+	})
 }
