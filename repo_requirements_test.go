@@ -20,7 +20,6 @@ import (
 // ID out when its code comes.
 var laterWork = []string{
 	"AM-4",
-	"LF-10",
 	"WP-4", "WP-5",
 	"UN-2", "UN-3", "UN-4", "UN-5", "UN-6", "UN-7",
 	"AG-5",

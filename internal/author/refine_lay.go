@@ -27,7 +27,7 @@ func (s slot) staying() bool { return s.old > 0 && !s.moved }
 
 // layout is a new order of the tasks of a plan while it is made. Its numbers are those of before, unless it says otherwise.
 type layout struct {
-	d     *revise.Desk
+	desk  *revise.Desk
 	order []slot
 	// heirs are the tasks, by new number, that stand where others depend on a task: of one that was split its parts, of one that
 	// goes whatever a person said. Without heirs it is the task itself.
@@ -51,7 +51,7 @@ type Mention struct {
 // records, headings, file names, links and anchors, "Depends on" lines, the groups table, counts, entries, locators, checkpoint and
 // blocker. PROGRESS.md is history, and never rewritten. Numbers in prose are not touched but told: see layout.left.
 func lay(d *revise.Desk, order []slot, heirs map[int][]int) (*layout, error) {
-	l := &layout{d: d, order: order, heirs: heirs, to: map[int]int{}, files: map[string]bool{}, lite: d.View.Format == lite}
+	l := &layout{desk: d, order: order, heirs: heirs, to: map[int]int{}, files: map[string]bool{}, lite: d.View.Format == lite}
 	last := 0
 	for i, s := range order {
 		if s.old > 0 {
@@ -94,8 +94,8 @@ func (l *layout) renumbered() map[int]int {
 // gone are the tasks that are no more, ascending.
 func (l *layout) gone() []int {
 	var gone []int
-	for i := range l.d.View.Tasks {
-		if id := l.d.View.Tasks[i].ID; l.to[id] == 0 {
+	for i := range l.desk.View.Tasks {
+		if id := l.desk.View.Tasks[i].ID; l.to[id] == 0 {
 			gone = append(gone, id)
 		}
 	}
@@ -104,40 +104,40 @@ func (l *layout) gone() []int {
 
 // records edits the task files of a Full plan, renames them, and makes new ones.
 func (l *layout) records() {
-	for i := range l.d.View.Tasks {
-		t := &l.d.View.Tasks[i]
+	for i := range l.desk.View.Tasks {
+		t := &l.desk.View.Tasks[i]
 		if t.File == "" || t.File == readmeFile {
 			continue
 		}
 		if l.to[t.ID] == 0 {
-			l.d.Remove(t.File)
+			l.desk.Remove(t.File)
 			continue
 		}
 		names := planmd.NamesInTask(t.Doc.Src)
-		e := l.d.Record(t)
+		e := l.desk.Record(t)
 		for _, p := range l.patches(t.File, t.Doc, names.Refs, func(int) *plan.TaskView { return t }) {
 			e.Replace(p.at, p.text)
 		}
 		if name := l.fileName(t.File); name != t.File {
-			l.d.Rename(t.File, name)
+			l.desk.Rename(t.File, name)
 		}
 	}
 	for i, s := range l.order {
 		if s.task != nil && !l.lite {
 			text := record(s.task, i+1, nil, full)
-			if l.d.S.README.CRLF() {
+			if l.desk.S.README.CRLF() {
 				text = strings.ReplaceAll(text, "\n", "\r\n")
 			}
-			l.d.Create(taskFile(i+1, s.task.Title), []byte(text))
+			l.desk.Create(taskFile(i+1, s.task.Title), []byte(text))
 		}
 	}
 }
 
 // document edits a document that has no structure of its own.
 func (l *layout) document(name string) {
-	names := planmd.NamesIn(l.d.S.Files[name].Data)
-	doc := &planmd.ReadREADME(l.d.S.Files[name].Data).Doc
-	e := l.d.Edit(name, doc)
+	names := planmd.NamesIn(l.desk.S.Files[name].Data)
+	doc := &planmd.ReadREADME(l.desk.S.Files[name].Data).Doc
+	e := l.desk.Edit(name, doc)
 	for _, p := range l.patches(name, doc, names.Refs, nil) {
 		e.Replace(p.at, p.text)
 	}
@@ -164,7 +164,7 @@ func padded(n int, like string) string {
 
 // state puts the entries of state.json in order.
 func (l *layout) state() {
-	root := l.d.State()
+	root := l.desk.State()
 	if root == nil {
 		return
 	}
@@ -175,7 +175,7 @@ func (l *layout) state() {
 			entries = append(entries, l.entry(n, s.task))
 			continue
 		}
-		e := l.d.Entry(s.old)
+		e := l.desk.Entry(s.old)
 		if e == nil {
 			continue // verify says so; the plan was refused before
 		}
@@ -231,7 +231,7 @@ func (l *layout) entry(n int, t *Task) *strictjson.Value {
 		d.choice.Format = lite
 	}
 	e := d.entry(n, t)
-	if l.d.View.Era == state.V1 {
+	if l.desk.View.Era == state.V1 {
 		v1 := strictjson.NewObject()
 		for _, m := range e.Members {
 			if m.Name == "locator" {

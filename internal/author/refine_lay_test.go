@@ -83,7 +83,7 @@ func newTask(title string) *Task {
 		Acceptance: []string{"counts agree"}, Gates: []string{"make test-count"}}
 }
 
-func sound(t *testing.T, x texts) {
+func inOrder(t *testing.T, x texts) {
 	t.Helper()
 	s := x.read(t)
 	if r := verify.Plan(s, verify.Options{Now: layTime}); r.Verdict != verify.Conformant {
@@ -133,15 +133,15 @@ func TestLayRoundTrip(t *testing.T) {
 						}
 					}
 				}
-				sound(t, x)
+				inOrder(t, x)
 				added := laid(t, x, 1, 2, 3, 0, 4, 5)
-				sound(t, added)
+				inOrder(t, added)
 				if title := added.read(t).Overview().Tasks[3].Title; title != "Check the shards" {
 					t.Errorf("task 4 is %q", title)
 				}
 				x.same(t, laid(t, added, 1, 2, 3, 5, 6))
 				moved := laid(t, x, 1, 2, -4, 3, 5)
-				sound(t, moved)
+				inOrder(t, moved)
 				x.same(t, laid(t, moved, 1, 2, 4, -3, 5))
 			})
 		}

@@ -14,11 +14,11 @@ import (
 // readme edits README.md: numbers where they stand, the pieces of tasks that move, come or go, rows of groups that nobody is left
 // in, and the count.
 func (l *layout) readme() error {
-	r := l.d.S.README
+	r := l.desk.S.README
 	names := planmd.NamesInREADME(r.Src)
 	rows := l.emptyRows(names)
 	patches := l.patches(readmeFile, &r.Doc, names.Refs, l.recordAt(names))
-	e := l.d.Readme()
+	e := l.desk.Readme()
 	carried := append(l.carried(names.Lines), l.carried(names.Records)...)
 	for _, row := range rows {
 		e.DeleteLines(row)
@@ -41,7 +41,7 @@ func (l *layout) readme() error {
 			return err
 		}
 	}
-	total := len(l.d.View.Tasks)
+	total := len(l.desk.View.Tasks)
 	for _, c := range r.Claims {
 		if c.Total == total { // a count that was wrong before is not ours to mend
 			e.Count(c, c.Done, len(l.order))
@@ -57,7 +57,7 @@ func (l *layout) recordAt(names *planmd.Naming) func(at int) *plan.TaskView {
 		if i == len(names.Records) || at < names.Records[i].Span.Start {
 			return nil
 		}
-		return l.d.Task(names.Records[i].Task)
+		return l.desk.Task(names.Records[i].Task)
 	}
 }
 
@@ -147,27 +147,24 @@ func (p *placing) putIn(slot int, text string, at map[int]int) error {
 	k, ok := neighbour(-1)
 	if !ok || p.order[slot].before {
 		if next, found := neighbour(1); found {
-			p.edit.Insert(p.pieces[next].Span.Start, text+p.between(next))
+			p.edit.Insert(p.pieces[next].Span.Start, text+p.between(next-1, next))
 			return nil
 		}
 	}
 	if !ok {
 		return fmt.Errorf("no task that stays is beside number %d", slot+1)
 	}
-	p.edit.Insert(p.pieces[k].Span.End, p.between(k)+text)
+	p.edit.Insert(p.pieces[k].Span.End, p.between(k, k-1)+text)
 	return nil
 }
 
-// between is what separates a piece from those beside it.
-func (p *placing) between(k int) string {
-	if gap := p.blank(k); gap != "" {
-		return gap
-	}
-	return or2(p.blank(k-1), p.gap)
+// between is what separates pieces at a place: what stands behind one of two pieces, the first that has only space there.
+func (p *placing) between(k, other int) string {
+	return orElse(p.blank(k), orElse(p.blank(other), p.gap))
 }
 
-// or2 is a text as it is, or another one for none.
-func or2(text, other string) string {
+// orElse is a text as it is, or another one for none.
+func orElse(text, other string) string {
 	if text == "" {
 		return other
 	}
@@ -227,12 +224,12 @@ func (p *placing) text(s planmd.Span) string {
 func (l *layout) indexLine(names *planmd.Naming) func(n int, t *Task) string {
 	head, word, bold, colon := "- ", "Task", "", ":"
 	numbered := false
-	for i := range l.d.S.README.Index {
-		line := &l.d.S.README.Index[i]
+	for i := range l.desk.S.README.Index {
+		line := &l.desk.S.README.Index[i]
 		if line.Box == nil || line.ID == 0 {
 			continue
 		}
-		src := l.d.S.README.Text(line.Span)
+		src := l.desk.S.README.Text(line.Span)
 		box := line.Box.Span.Start - line.Span.Start
 		if box < 0 || box > len(src) {
 			continue
@@ -285,7 +282,7 @@ func nameForm(text string) (word, bold, colon string) {
 func (l *layout) inlineRecord(names *planmd.Naming) func(n int, t *Task) string {
 	level := 2
 	for _, p := range names.Records {
-		text := l.d.S.README.Text(p.Span)
+		text := l.desk.S.README.Text(p.Span)
 		if depth := len(text) - len(strings.TrimLeft(text, "#")); depth > 0 {
 			level = depth
 		}

@@ -2,10 +2,11 @@ package author
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
@@ -89,43 +90,87 @@ func (l *layout) ownFile(to string) bool { return l.files[l.inPlan(to)] }
 // inPlan is a path as the plan's folder has it: paths that name the folder lead there from anywhere.
 func (l *layout) inPlan(to string) string {
 	to = path.Clean(to)
-	if _, inside, ok := strings.Cut("/"+to, "/"+l.d.S.Name+"/"); ok {
+	if _, inside, ok := strings.Cut("/"+to, "/"+l.desk.S.Name+"/"); ok {
 		return inside
 	}
 	return to
 }
 
-// list is what replaces the numbers of one list. Each number is replaced where it stands; when a range stops being one, or a task
-// goes, or has several heirs, the numbers are written anew from the first to the last.
+// list is what replaces the numbers of one list, each where it stands: a range that is none any more becomes several numbers, and
+// numbers that follow a range are put into it. One without heirs goes, with what separates it from the one before.
 func (l *layout) list(doc *planmd.Doc, refs []planmd.Reference) []patch {
-	var all []int
-	anew, changed := false, false
+	var items []listItem
+	changed, left := false, 0
 	for _, r := range refs {
+		item := listItem{at: r.At}
+		if len(r.Tasks) > 1 {
+			item.dash = strings.Trim(doc.Text(r.At), "0123456789")
+		}
 		for _, id := range r.Tasks {
 			heirs := l.heirsOf(id)
 			changed = changed || len(heirs) != 1 || heirs[0] != id
-			anew = anew || len(heirs) != 1 || len(r.Tasks) > 1
-			all = append(all, heirs...)
+			for _, heir := range heirs {
+				if !slices.Contains(item.ids, heir) {
+					item.ids = append(item.ids, heir)
+				}
+			}
 		}
+		left += len(item.ids)
+		if n := len(items); n > 0 && items[n-1].joins(&item, doc) {
+			items[n-1].ids = append(items[n-1].ids, item.ids...)
+			items[n-1].at.End, items[n-1].dash = item.at.End, or(items[n-1].dash, item.dash)
+			continue
+		}
+		items = append(items, item)
 	}
-	if !changed {
+	switch {
+	case !changed:
 		return nil
+	case left == 0:
+		return []patch{{planmd.Span{Start: listStart(doc, refs[0].At.Start), End: refs[len(refs)-1].At.End}, "none"}}
 	}
-	if !anew {
-		var out []patch
-		for _, r := range refs {
-			out = append(out, patch{r.At, fmt.Sprint(l.heirsOf(r.Tasks[0])[0])})
+	return written(items)
+}
+
+// listItem is a number or range of a list, and what it becomes.
+type listItem struct {
+	at   planmd.Span
+	ids  []int
+	dash string // of a range
+}
+
+// joins reports whether two items become one range: they follow each other, and one of them is a range already.
+func (a *listItem) joins(b *listItem, doc *planmd.Doc) bool {
+	return (a.dash != "" || b.dash != "") && len(a.ids) > 0 && len(b.ids) > 0 && a.ids[len(a.ids)-1]+1 == b.ids[0] &&
+		doc.Text(planmd.Span{Start: a.at.End, End: b.at.Start}) == ", "
+}
+
+// written are the patches of a list of which something is left.
+func written(items []listItem) []patch {
+	var out []patch
+	for i, item := range items {
+		at := item.at
+		if len(item.ids) > 0 {
+			out = append(out, patch{at, listText(item.ids, item.dash)})
+			continue
 		}
-		return out
-	}
-	whole := planmd.Span{Start: refs[0].At.Start, End: refs[len(refs)-1].At.End}
-	dash := ""
-	for _, r := range refs {
-		if len(r.Tasks) > 1 && dash == "" {
-			dash = strings.Trim(doc.Text(r.At), "0123456789")
+		// What stands before the first number that stays goes with the numbers before it.
+		if first := slices.IndexFunc(items, func(other listItem) bool { return len(other.ids) > 0 }); i < first {
+			at.End = items[i+1].at.Start
+		} else {
+			at.Start = items[i-1].at.End
 		}
+		out = append(out, patch{at, ""})
 	}
-	return []patch{{whole, or(listText(all, dash), "none")}}
+	return out
+}
+
+// listStart is where a list begins: a word for Task before its first number belongs to it.
+func listStart(doc *planmd.Doc, at int) int {
+	before := doc.Text(planmd.Span{Start: lineStart(doc, at), End: at})
+	words := strings.TrimRightFunc(before, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == ' ' || r == '#' })
+	rest := before[len(words):]
+	return at - len(strings.TrimLeft(rest, " "))
 }
 
 // heirsOf are the tasks, by new number, that stand where a list names one. A number that is no task's stays.
@@ -136,33 +181,27 @@ func (l *layout) heirsOf(id int) []int {
 	if to := l.to[id]; to > 0 {
 		return []int{to}
 	}
-	if l.d.Task(id) != nil {
+	if l.desk.Task(id) != nil {
 		return nil
 	}
 	return []int{id}
 }
 
-// listText writes numbers, each once, in the order given; with a dash, in ranges where they follow each other.
+// listText writes numbers in the order given; with a dash, in ranges where they follow each other.
 func listText(ids []int, dash string) string {
-	var seen []int
-	for _, id := range ids {
-		if !slices.Contains(seen, id) {
-			seen = append(seen, id)
-		}
-	}
 	if dash == "" {
-		return numberList(seen)
+		return numberList(ids)
 	}
 	var parts []string
-	for i := 0; i < len(seen); {
+	for i := 0; i < len(ids); {
 		n := i
-		for i++; i < len(seen) && seen[i] == seen[i-1]+1; i++ {
+		for i++; i < len(ids) && ids[i] == ids[i-1]+1; i++ {
 		}
+		part := strconv.Itoa(ids[n])
 		if i-n > 1 {
-			parts = append(parts, fmt.Sprint(seen[n])+dash+fmt.Sprint(seen[i-1]))
-		} else {
-			parts = append(parts, fmt.Sprint(seen[n]))
+			part += dash + strconv.Itoa(ids[i-1])
 		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -180,7 +219,7 @@ func (l *layout) leave(file string, doc *planmd.Doc, r *planmd.Reference, t *pla
 		return
 	}
 	for _, id := range r.Tasks {
-		if l.d.Task(id) == nil || l.to[id] == id {
+		if l.desk.Task(id) == nil || l.to[id] == id {
 			continue
 		}
 		line, _ := doc.Position(r.At.Start)
@@ -197,4 +236,4 @@ func (l *layout) leave(file string, doc *planmd.Doc, r *planmd.Reference, t *pla
 func lineStart(doc *planmd.Doc, at int) int { return bytes.LastIndexByte(doc.Src[:at], '\n') + 1 }
 
 // worked reports whether a task has history: such a task keeps its number (LF-10).
-func (l *layout) worked(t *plan.TaskView) bool { return history(l.d.S, t) != "" }
+func (l *layout) worked(t *plan.TaskView) bool { return history(l.desk.S, t) != "" }

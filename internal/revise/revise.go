@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -114,6 +115,16 @@ func (d *Desk) Entry(id int) *strictjson.Value {
 // Note appends a block to PROGRESS.md, which is made when there is none: a heading with the day, and what was done.
 func (d *Desk) Note(title string, bullets ...string) {
 	d.notes = append(d.notes, "## "+d.Date()+" "+title+"\n\n"+Bullets(bullets...))
+}
+
+// Keep adds a text to the note before it, as a quotation, so that nothing in it is structure of PROGRESS.md.
+func (d *Desk) Keep(text string) {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " \t") + "\n")
+	}
+	d.notes[len(d.notes)-1] += "\n" + b.String()
 }
 
 // Revision is what the desk holds, as one operation. Its changes stand in the order of PS-19: task records, README.md, PROGRESS.md,
