@@ -63,10 +63,13 @@ func (e Edit) Decide(out *Edited) publish.Decide {
 		w.note()
 		d.State() // its time moves with every change
 		r, err := d.Revision("refine edit", fmt.Sprint(e.Task))
-		if err == nil && w.out.Pending {
+		if err != nil {
+			return nil, err
+		}
+		if w.out.Pending {
 			r.Expected = append(r.Expected, pendingExpected)
 		}
-		return r, err
+		return r, w.told(r)
 	}
 }
 
@@ -343,31 +346,50 @@ func (w *editing) stamp(commands []string, amendment int) {
 	}
 }
 
-// note tells PROGRESS.md, whose heading names the refine.
+// note tells PROGRESS.md, whose heading names the refine. The task is named where no entry of it is read.
 func (w *editing) note() {
-	bullets := []string{"Changed: " + strings.Join(w.out.Sections, ", ")}
+	bullets := []string{fmt.Sprintf("Changed of Task %d: %s", w.Task, strings.Join(w.out.Sections, ", "))}
 	for _, r := range w.out.Revised {
 		if r.New == "" {
-			bullets = append(bullets, "Dropped: "+r.Old)
+			bullets = append(bullets, "Dropped: "+revise.Quote(r.Old))
 		} else {
-			bullets = append(bullets, "Revised: "+r.Old+" \u2192 "+r.New)
+			bullets = append(bullets, "Revised: "+revise.Quote(r.Old)+" \u2192 "+revise.Quote(r.New))
 		}
 	}
 	for _, text := range w.out.Added {
-		bullets = append(bullets, "Added: "+text)
+		bullets = append(bullets, "Added: "+revise.Quote(text))
 	}
 	if len(w.out.Invalidated) > 0 {
 		bullets = append(bullets, "Evidence invalidated: "+strings.Join(ticked(w.out.Invalidated), ", "))
 	}
-	bullets = append(bullets, w.Warrant.told(w.out.Pending, w.Agent)...)
-	w.d.Note(fmt.Sprintf("Refine: Task %d edited", w.Task), bullets...)
+	w.d.Note("Refine: a task edited", append(bullets, w.Warrant.told(w.out.Pending, w.Agent)...)...)
+}
+
+// told: log and PROGRESS.md read as what was added to them, and as nothing else.
+func (w *editing) told(r *publish.Revision) error {
+	after, err := standing(w.d.S, r)
+	if err != nil {
+		return err
+	}
+	entries, copies := 0, 0
+	if p := w.d.S.Progress; p != nil {
+		entries, copies = len(p.Entries), len(p.Amendments)
+	}
+	t := slices.IndexFunc(after.Overview().Tasks, func(t plan.TaskView) bool { return t.ID == w.Task && t.Record != nil })
+	switch n := len(w.out.Amendments); {
+	case t < 0 || len(after.Overview().Tasks[t].Record.Log.Amendments) != len(w.t.Record.Log.Amendments)+n:
+		return &Incomplete{[]Gap{{"amendment", "it would not be found in the log of the task"}}}
+	case after.Progress == nil || len(after.Progress.Entries) != entries || len(after.Progress.Amendments) != copies+n:
+		return &Incomplete{[]Gap{{progressFile, "the note in it would read as an entry of a task, or as an amendment"}}}
+	}
+	return nil
 }
 
 // ticked puts commands into code spans.
 func ticked(commands []string) []string {
 	out := make([]string, len(commands))
 	for i, c := range commands {
-		out[i] = "`" + oneLine(c) + "`"
+		out[i] = revise.Quote(c)
 	}
 	return out
 }

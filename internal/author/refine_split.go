@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/strictjson"
-	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
@@ -32,12 +32,9 @@ type Split struct {
 
 // Parted is what a split did. Numbers are those of the plan afterwards.
 type Parted struct {
-	Tasks      []int // the parts
-	Landed     []Landing
-	Added      []Landing
-	Renumbered map[int]int // by the number before
-	Left       []Mention   // that name a number that changed, and were left
-	Pending    bool        // approval is pending again
+	Refined // its Added are the parts
+	Landed  []Landing
+	More    []Landing // what the task had not
 }
 
 // Landing is one requirement and the tasks it stands in.
@@ -57,9 +54,15 @@ func ReadParts(src []byte) ([]Task, []Gap) {
 func (p Split) Decide(out *Parted) publish.Decide {
 	return func(s *plan.Snapshot) (*publish.Revision, error) {
 		*out = Parted{}
-		d := revise.New(s, p.Who)
-		w := &splitting{Split: p, out: out, d: d, t: d.Task(p.Task)}
+		r, err := begin(s, p.Who, &p.Warrant, &out.Refined)
+		if err != nil {
+			return nil, err
+		}
+		w := &splitting{Split: p, out: out, r: r, d: r.desk}
 		w.Parts = slices.Clone(p.Parts) // decided twice, it begins anew
+		if w.t, err = r.task(p.Task); err != nil {
+			return nil, err
+		}
 		if err := w.maySplit(); err != nil {
 			return nil, err
 		}
@@ -74,33 +77,20 @@ func (p Split) Decide(out *Parted) publish.Decide {
 type splitting struct {
 	Split
 	out *Parted
+	r   *reordering
 	d   *revise.Desk
 	t   *plan.TaskView
 }
 
-// maySplit: the task is there, was never started, is no Final Review, and nothing behind it has history, for it would get another number.
+// maySplit: the task was never started, and is no Final Review.
 func (w *splitting) maySplit() error {
-	s := w.d.S
-	switch {
-	case s.README == nil:
-		return refuseRefine("guard/unreadable", "the plan has no README.md that can be read")
-	case w.t == nil:
-		return refuseRefine("guard/unknown-task", "there is no task %d; the plan has %d", w.Task, len(w.d.View.Tasks))
-	case w.t.Record == nil || w.t.Doc == nil:
-		return refuseRefine("guard/no-record", "task %d has no record that could be split", w.Task)
-	case w.t.ID == w.d.View.Tasks[len(w.d.View.Tasks)-1].ID:
-		return refuseRefine("guard/final-review", "task %d is the Final Review, which is one task", w.Task)
+	if w.Task == w.r.reviewed() {
+		return refuseTask("guard/final-review", "task %d is the Final Review, which is one task", w.Task)
 	}
-	if why := history(s, w.t); why != "" {
-		return refuseRefine("guard/history", "task %d keeps its number and its records: %s", w.Task, why)
+	if why := history(w.d.S, w.t); why != "" {
+		return refuseTask("guard/history", "task %d is not split, because %s", w.Task, why)
 	}
-	for i := range w.d.View.Tasks {
-		t := &w.d.View.Tasks[i]
-		if why := history(s, t); t.ID > w.Task && why != "" {
-			return refuseRefine("guard/history", "task %d would get another number, and can't: %s", t.ID, why)
-		}
-	}
-	return w.Warrant.check()
+	return nil
 }
 
 // lacks are what keeps the parts from being tasks (PD-5, PD-6).
@@ -201,7 +191,7 @@ func (w *splitting) land() []Gap {
 	for i := range w.Parts {
 		for _, d := range demands(&w.Parts[i]) {
 			if in := parts[d.key()]; times[d.key()] == 0 && len(in) > 0 {
-				w.out.Added = append(w.out.Added, w.landing(d, in))
+				w.out.More = append(w.out.More, w.landing(d, in))
 				delete(parts, d.key())
 			}
 		}
@@ -220,32 +210,29 @@ func (w *splitting) landing(d demand, in []int) Landing {
 	return l
 }
 
-// revision lays the plan out anew, and reads it back.
+// revision lays the plan out anew.
 func (w *splitting) revision() (*publish.Revision, error) {
 	order := w.order()
-	l, err := lay(w.d, order, map[int][]int{w.Task: w.heirs()})
+	if err := w.r.keep(order, func(*plan.TaskView) string {
+		return "; add the rest with refine add, then make the task smaller with refine edit"
+	}); err != nil {
+		return nil, err
+	}
+	err := w.r.lay(order, map[int][]int{w.Task: w.heirs()})
 	if err != nil {
 		return nil, err
 	}
-	w.out.Renumbered, w.out.Left = l.renumbered(), l.left
-	if slices.ContainsFunc(w.out.Added, func(a Landing) bool { return a.Kind == "criterion" || a.Kind == "gate" || a.Kind == "output" }) {
-		if w.out.Pending, err = w.Warrant.grow(w.d); err != nil {
+	if slices.ContainsFunc(w.out.More, func(a Landing) bool { return a.Kind == "criterion" || a.Kind == "gate" || a.Kind == "output" }) {
+		if w.out.Pending, err = w.grow(w.d); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.Warrant.secrets(); err != nil {
-		return nil, err
-	}
 	w.note()
-	r, err := w.d.Revision("refine split", fmt.Sprint(w.Task))
+	rev, err := w.r.end("refine split", fmt.Sprint(w.Task))
 	if err != nil {
 		return nil, err
 	}
-	r.Means = update.Rewriting{Renumber: w.out.Renumbered, Archived: []int{w.Task}}
-	if w.out.Pending {
-		r.Expected = append(r.Expected, pendingExpected)
-	}
-	return r, w.holds(r)
+	return rev, noSecrets(w.d.S, rev, w.Now)
 }
 
 // order is that of the tasks with the parts in the place of the one that is split.
@@ -258,7 +245,6 @@ func (w *splitting) order() []slot {
 			continue
 		}
 		for n := range w.Parts {
-			w.out.Tasks = append(w.out.Tasks, w.Task+n)
 			w.Parts[n].DependsOn, w.Parts[n].HasDepends = w.waits(n)
 		}
 		for n := range w.Parts {
@@ -320,74 +306,35 @@ func (w *splitting) heirs() []int {
 	if chained := !w.Parts[last].HasDepends || len(seen) == last && !seen[last]; chained && !w.grouped() {
 		return []int{w.Task + last}
 	}
-	return w.out.Tasks
+	var all []int
+	for n := range w.Parts {
+		all = append(all, w.Task+n)
+	}
+	return all
 }
 
 // note tells PROGRESS.md where each requirement went, and which numbers changed.
 func (w *splitting) note() {
-	first, last := w.out.Tasks[0], w.out.Tasks[len(w.out.Tasks)-1]
-	bullets := []string{fmt.Sprintf("The task was %q; its parts are tasks %d to %d", oneLine(w.t.Title), first, last)}
+	bullets := []string{fmt.Sprintf("Split: %s, which was Task %d, into Tasks %d to %d", quotedTitle(w.t.Title), w.Task, w.Task, w.Task+len(w.Parts)-1)}
 	for _, l := range w.out.Landed {
-		bullets = append(bullets, fmt.Sprintf("%s in %s: %s", strings.ToUpper(l.Kind[:1])+l.Kind[1:], tasksNamed(l.Tasks), l.Text))
+		bullets = append(bullets, fmt.Sprintf("%s in %s: %s", strings.ToUpper(l.Kind[:1])+l.Kind[1:], tasksNamed(l.Tasks), revise.Quote(l.Text)))
 	}
-	for _, l := range w.out.Added {
-		bullets = append(bullets, fmt.Sprintf("Added %s in %s: %s", l.Kind, tasksNamed(l.Tasks), l.Text))
+	for _, l := range w.out.More {
+		bullets = append(bullets, fmt.Sprintf("New %s in %s: %s", l.Kind, tasksNamed(l.Tasks), revise.Quote(l.Text)))
 	}
-	for _, old := range sortedKeys(w.out.Renumbered) {
-		bullets = append(bullets, fmt.Sprintf("Task %d is Task %d from now on", old, w.out.Renumbered[old]))
-	}
-	w.d.Note(fmt.Sprintf("Refine: Task %d split", w.Task), append(bullets, w.Warrant.told(w.out.Pending, w.Agent)...)...)
+	w.r.note("a task split", bullets...)
 }
 
-// holds reads the plan as it will stand: every part reads as it was given, no task waits for itself, no secret came in (PS-7, GU-7).
-func (w *splitting) holds(r *publish.Revision) error {
-	after, err := afterRevision(w.d.S, r)
+// noSecrets refuses a revision that brings one in (PS-7).
+func noSecrets(s *plan.Snapshot, rev *publish.Revision, now time.Time) error {
+	after, err := standing(s, rev)
 	if err != nil {
 		return err
 	}
-	f := fidelity{level: 2}
-	if w.d.View.Format == lite {
-		f.level = 3
-	}
-	views := after.Overview().Tasks
-	if want := len(w.d.View.Tasks) + len(w.Parts) - 1; len(views) != want {
-		return &Incomplete{[]Gap{{"outline", fmt.Sprintf("a text of it reads as the index of tasks: %d tasks would be found, not %d", len(views), want)}}}
-	}
-	for n := range w.Parts {
-		i := slices.IndexFunc(views, func(t plan.TaskView) bool { return t.ID == w.Task+n })
-		if i < 0 {
-			return &Incomplete{[]Gap{{w.place(n), fmt.Sprintf("task %d would not be found", w.Task+n)}}}
-		}
-		f.task(w.Task+n, &w.Parts[n], views[i])
-	}
-	if len(f.gaps) > 0 {
-		return &Incomplete{f.gaps}
-	}
-	if stuck := ring(after); len(stuck) > 0 && len(ring(w.d.S)) == 0 {
-		return &Incomplete{[]Gap{{"Depends on", "no task could ever start of " + tasksNamed(stuck) + ": they wait for each other"}}}
-	}
-	for _, found := range newFindings(w.d.S, after, verify.Options{Now: w.Now}) {
-		if strings.HasPrefix(found.Rule, "secret/") {
-			return refuseRefine(found.Rule, "%s", found.Message)
+	for _, f := range newFindings(s, after, verify.Options{Now: now}) {
+		if strings.HasPrefix(f.Rule, "secret/") {
+			return refuseTask(f.Rule, "%s", f.Message)
 		}
 	}
 	return nil
-}
-
-// afterRevision is a plan with the changes of a revision, as far as its documents go.
-func afterRevision(s *plan.Snapshot, r *publish.Revision) (*plan.Snapshot, error) {
-	texts := map[string]string{}
-	for name, f := range s.Files {
-		if f.Err == nil {
-			texts[name] = string(f.Data)
-		}
-	}
-	for _, c := range r.Changes {
-		if c.Remove {
-			delete(texts, c.Path)
-			continue
-		}
-		texts[c.Path] = string(c.Data)
-	}
-	return plan.Read(folderOf(texts), s.Name)
 }

@@ -138,16 +138,16 @@ func TestSplitLosesNothing(t *testing.T) {
 				}
 				out, s := splitInto(t, p, splitBy(parts))
 				want := allDemands(before)
-				for _, a := range out.Added {
+				for _, a := range out.More {
 					want[demand{kind: a.Kind, text: a.Text}.key()]++
 				}
 				if got := allDemands(s); !maps.Equal(got, want) {
 					t.Fatalf("%s, %s, seed %d:\n got %v\nwant %v", name, format, seed, got, want)
 				}
-				if len(out.Landed) != 4+2+2+2+2+1 || len(out.Tasks) != n || out.Pending != (len(out.Added) > 0) {
+				if len(out.Landed) != 4+2+2+2+2+1 || len(out.Added) != n || out.Pending != (len(out.More) > 0) {
 					t.Errorf("%s, %s, seed %d: told %+v", name, format, seed, out)
 				}
-				if len(s.State.Tasks) != len(before.State.Tasks)+n-1 || s.State.Tasks[1].Title != "Part 1" || out.Renumbered[3] != 2+n {
+				if len(s.State.Tasks) != len(before.State.Tasks)+n-1 || s.State.Tasks[1].Title != "Part 1" || out.Renumbered[0].To != 2+n {
 					t.Errorf("%s, %s, seed %d: %d entries, %v", name, format, seed, len(s.State.Tasks), out.Renumbered)
 				}
 				stillSound(t, s)
@@ -184,7 +184,7 @@ func TestSplitRefuses(t *testing.T) {
 		"rollback lost":     {func(w *Split) { w.Parts[0].Rollback = "" }, []string{"no part has its rollback"}},
 		"no gate":           {func(w *Split) { w.Parts[0].Gates = nil }, []string{"gate command: none given", `no part has its gate: "make letters"`}},
 		"depends on itself": {func(w *Split) { w.Parts[1].DependsOn, w.Parts[1].HasDepends = []int{2}, true }, []string{"depends on itself"}},
-		"ring":              {func(w *Split) { w.Parts[0].DependsOn, w.Parts[0].HasDepends = []int{2}, true }, []string{"they wait for each other"}},
+		"ring":              {func(w *Split) { w.Parts[0].DependsOn, w.Parts[0].HasDepends = []int{2}, true }, []string{"guard/task-order"}},
 		"second review":     {func(w *Split) { w.Parts[1].Title = "Final Review" }, []string{"second Final Review"}},
 		"Final Review":      {func(w *Split) { w.Task = 4 }, []string{"guard/final-review"}},
 		"unknown":           {func(w *Split) { w.Task = 9 }, []string{"guard/unknown-task"}},
@@ -221,7 +221,7 @@ func TestSplitRefuses(t *testing.T) {
 
 // TestSplitHistory: a task that was started is not split, nor one before such a task (LF-10).
 func TestSplitHistory(t *testing.T) {
-	for task, want := range map[int]string{1: "task 1 keeps its number", 2: "task 2 keeps its number"} {
+	for task, want := range map[int]string{1: "task 1 is not split", 2: "task 2 is not split"} {
 		w := splitBy(twoParts())
 		w.Task = task
 		var out Parted
@@ -293,8 +293,8 @@ func TestSplitGroup(t *testing.T) {
 func TestSplitTells(t *testing.T) {
 	_, s := splitInto(t, editTwin(t, parted(t, whole(), full)), splitBy(twoParts()))
 	text := string(s.Progress.Src)
-	for _, want := range []string{"Refine: Task 2 split", "Criterion in task 2: Bills are listed", "Criterion in task 3: Nothing is left in the box",
-		"Gate in task 3: make bills", "Rollback in task 2: Put everything back.", "Task 3 is Task 4 from now on"} {
+	for _, want := range []string{"Refine: a task split", "Criterion in task 2: `Bills are listed`", "Criterion in task 3: `Nothing is left in the box`",
+		"Gate in task 3: `make bills`", "Rollback in task 2: `Put everything back.`", "Tasks 3 to 4 are Tasks 4 to 5 from now on"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("PROGRESS.md lacks %q:\n%s", want, text)
 		}

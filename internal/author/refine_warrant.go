@@ -96,6 +96,9 @@ func (w *Warrant) grow(d *revise.Desk) (pending bool, err error) {
 		return false, refuseRefine("guard/turn", "the scope would grow")
 	}
 	if w.Authority == planmd.AuthorityUser {
+		if oneLine(w.By) == "" {
+			return false, refuseRefine("guard/warrant", "the authority of user is claimed without the person's name")
+		}
 		return false, nil
 	}
 	return toPending(d), nil

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -102,19 +100,19 @@ func (a *app) refineSplit(cmd *cobra.Command, args []string, flags splitFlags) e
 // splitAnswer is the JSON answer of refine split. Numbers are those of the plan afterwards.
 type splitAnswer struct {
 	opening
-	Plan       string           `json:"plan"`
-	Path       string           `json:"path"`
-	Task       int              `json:"task"` // the one that was split
-	Changed    bool             `json:"changed"`
-	DryRun     bool             `json:"dry_run"`
-	Tasks      []int            `json:"tasks"`      // its parts
-	Landed     []author.Landing `json:"landed"`     // each requirement of it, and where it stands now
-	Added      []author.Landing `json:"added"`      // what it had not
-	Renumbered map[string]int   `json:"renumbered"` // by the number before
-	Mentions   []author.Mention `json:"mentions"`   // of a number that changed, left for a person to look at
-	Pending    bool             `json:"pending"`    // approval is pending again
-	Diff       string           `json:"diff"`       // of a dry run
-	Warnings   []string         `json:"warnings"`
+	Plan       string            `json:"plan"`
+	Path       string            `json:"path"`
+	Task       int               `json:"task"` // the one that was split
+	Changed    bool              `json:"changed"`
+	DryRun     bool              `json:"dry_run"`
+	Parts      []author.Position `json:"parts"`
+	Landed     []author.Landing  `json:"landed"` // each requirement of the task, and where it stands now
+	Added      []author.Landing  `json:"added"`  // what the task had not
+	Renumbered []author.Renumber `json:"renumbered"`
+	Left       []author.Mention  `json:"left"`    // names of numbers that changed, for a person to look at
+	Pending    bool              `json:"pending"` // approval is pending again
+	Diff       string            `json:"diff"`    // of a dry run
+	Warnings   []string          `json:"warnings"`
 	closing
 }
 
@@ -122,11 +120,8 @@ type splitAnswer struct {
 func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Draft, done publish.Done) error {
 	if a.json {
 		answer := splitAnswer{opening: opened("refine split"), Plan: w.Name, Path: w.path, Task: task, Changed: done.Changed && draft == nil, DryRun: draft != nil,
-			Tasks: list(told.Tasks), Landed: list(told.Landed), Added: list(told.Added), Renumbered: map[string]int{}, Mentions: list(told.Left),
+			Parts: list(told.Added), Landed: list(told.Landed), Added: list(told.More), Renumbered: list(told.Renumbered), Left: list(told.Left),
 			Pending: told.Pending, Warnings: list(done.Warnings), closing: closed(nil, nil)}
-		for old, new := range told.Renumbered {
-			answer.Renumbered[strconv.Itoa(old)] = new
-		}
 		if draft != nil {
 			answer.Diff = planDiff(draft.Before, draft.After)
 		}
@@ -137,16 +132,20 @@ func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Dra
 		return nil
 	}
 	p, name := a.page(), cleanLine(w.Name)
-	p.para(0, fmt.Sprintf("%s: task %d is split into %s", name, task, numbersOf(told.Tasks)))
+	var parts []int
+	for _, part := range told.Added {
+		parts = append(parts, part.Number)
+	}
+	p.para(0, fmt.Sprintf("%s: task %d is split into %s", name, task, numbersOf(parts)))
 	const width = 24
 	for _, l := range told.Landed {
 		p.labelled(fmt.Sprintf("  %s, %s", l.Kind, numbersOf(l.Tasks)), width, cleanLine(l.Text))
 	}
-	for _, l := range told.Added {
+	for _, l := range told.More {
 		p.labelled(fmt.Sprintf("  new %s, %s", l.Kind, numbersOf(l.Tasks)), width, cleanLine(l.Text))
 	}
-	for _, old := range slices.Sorted(maps.Keys(told.Renumbered)) {
-		p.line("Task %d is task %d from now on", old, told.Renumbered[old])
+	for _, r := range told.Renumbered {
+		p.para(0, fmt.Sprintf("Task %d is task %d from now on: %s", r.From, r.To, cleanLine(r.Title)))
 	}
 	for _, m := range told.Left {
 		p.para(0, fmt.Sprintf("%s, line %d: names task %d, and was left: %s", cleanLine(m.File), m.Line, m.Task, cleanLine(m.Text)))
