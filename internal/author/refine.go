@@ -13,9 +13,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/update"
 )
 
-// RefineTerms is what a refinement may meet: older plans without a state layer too (PS-2).
-var RefineTerms = update.Terms{Stateless: true}
-
 // Refined is what a refinement of the order of tasks did.
 type Refined struct {
 	Added      []Position // new tasks, by number
@@ -273,6 +270,7 @@ func (r *reordering) end(operation string, args ...string) (*publish.Revision, e
 		return nil, err
 	}
 	r.out.Stands = after.Approval()
+	relocate(r.out.Left, after)
 	if odd := r.faithful(after); len(odd) > 0 {
 		return nil, &Incomplete{odd}
 	}
@@ -370,17 +368,61 @@ func (r *reordering) renumbered() []string {
 	return lines
 }
 
-// mentions tells where numbers were left, for a person to look at.
+// mentions tells where numbers were left, for a person to look at: a line per line.
 func (r *reordering) mentions() []string {
 	var lines []string
-	for _, m := range r.out.Left {
-		lines = append(lines, fmt.Sprintf("Left as written, to be looked at: %s line %d names %d", m.File, m.Line, m.Task))
+	for _, m := range ByLine(r.out.Left) {
+		lines = append(lines, fmt.Sprintf("Left as written, to be looked at: %s names %s: %s", m.File, tasksNamed(m.Tasks), revise.Quote(shortly(m.Text))))
 	}
 	const most = 20
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("And %d more such places", len(lines)-most))
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("And %d more such places", more))
 	}
 	return lines
+}
+
+// MentionLine is a line with all mentions in it.
+type MentionLine struct {
+	Mention
+	Tasks []int
+}
+
+// ByLine puts the mentions of one line together.
+func ByLine(all []Mention) []MentionLine {
+	var lines []MentionLine
+	for _, m := range all {
+		if n := len(lines); n > 0 && lines[n-1].File == m.File && lines[n-1].Line == m.Line {
+			lines[n-1].Tasks = append(lines[n-1].Tasks, m.Task)
+			continue
+		}
+		lines = append(lines, MentionLine{m, []int{m.Task}})
+	}
+	return lines
+}
+
+// relocate tells mentions by the lines on which they stand afterwards: the nearest of those with the same words.
+func relocate(left []Mention, after *plan.Snapshot) {
+	lines := map[string]map[string][]int{}
+	for i := range left {
+		m := &left[i]
+		f := after.Files[m.File]
+		if f == nil {
+			continue
+		}
+		if lines[m.File] == nil {
+			lines[m.File] = map[string][]int{}
+			n := 0
+			for line := range strings.Lines(string(f.Data)) {
+				n++
+				text := oneLine(line)
+				lines[m.File][text] = append(lines[m.File][text], n)
+			}
+		}
+		if found := lines[m.File][m.Text]; len(found) > 0 {
+			was := m.Line
+			m.Line = slices.MinFunc(found, func(a, b int) int { return max(a-was, was-a) - max(b-was, was-b) })
+		}
+	}
 }
 
 // note writes the entry of PROGRESS.md, whose heading has the word that verify looks for (PS-6).

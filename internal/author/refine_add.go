@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
@@ -40,6 +41,9 @@ func (a Add) Decide(out *Refined) publish.Decide {
 		if err != nil {
 			return nil, err
 		}
+		if r.stand(tasks, at) || r.stand(tasks, at-len(tasks)) {
+			return &publish.Revision{Warnings: []string{"these very tasks stand there already; nothing is added"}}, nil
+		}
 		order := a.order(r, at, tasks)
 		if err := r.keep(order, r.roomBehind); err != nil {
 			return nil, err
@@ -71,6 +75,28 @@ func (a *Add) order(r *reordering, at int, tasks []Task) []slot {
 		fresh = append(fresh, slot{task: &tasks[i], before: a.Before > 0})
 	}
 	return append(order[:at:at], append(fresh, order[at:]...)...)
+}
+
+// stand reports whether these tasks are the ones that follow so many others, word for word and without history: the call before was cut
+// off, or is repeated (C117).
+func (r *reordering) stand(tasks []Task, at int) bool {
+	if at < 0 || at+len(tasks) > len(r.desk.View.Tasks) {
+		return false
+	}
+	format := r.desk.View.Format
+	for i := range tasks {
+		t := &r.desk.View.Tasks[at+i]
+		have := strings.Fields(t.Doc.Text(t.Record.Span))
+		if history(r.desk.S, t) != "" || !slices.EqualFunc(have, strings.Fields(record(&tasks[i], at+i+1, nil, format)), sameWord) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameWord compares two words; the marks of two headings may stand for different levels.
+func sameWord(a, b string) bool {
+	return a == b || strings.Trim(a, "#") == "" && strings.Trim(b, "#") == ""
 }
 
 // roomBehind tells the nearest place at which no task with history gets another number.

@@ -147,10 +147,10 @@ func (l *layout) document(name string) {
 func (l *layout) fileName(name string) string {
 	dir, base := path.Split(name)
 	digits := base[:len(base)-len(strings.TrimLeft(base, "0123456789"))]
-	id, _ := plan.TaskNumber(base)
-	if l.to[id] == 0 {
+	if id, ok := plan.TaskNumber(base); !ok || l.to[id] == 0 {
 		return name
 	}
+	id, _ := plan.TaskNumber(base)
 	return dir + padded(l.to[id], digits) + base[len(digits):]
 }
 

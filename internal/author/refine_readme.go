@@ -17,7 +17,7 @@ func (l *layout) readme() error {
 	r := l.desk.S.README
 	names := planmd.NamesInREADME(r.Src)
 	rows := l.emptyRows(names)
-	patches := l.patches(readmeFile, &r.Doc, names.Refs, l.recordAt(names))
+	patches := l.patches(readmeFile, &r.Doc, l.lasting(names), l.recordAt(names))
 	e := l.desk.Readme()
 	carried := append(l.carried(names.Lines), l.carried(names.Records)...)
 	for _, row := range rows {
@@ -59,6 +59,24 @@ func (l *layout) recordAt(names *planmd.Naming) func(at int) *plan.TaskView {
 		}
 		return l.desk.Task(names.Records[i].Task)
 	}
+}
+
+// lasting are the references that are to be looked at: what stands in the piece of a task that goes is gone, and what the selection of the
+// format says is of the day of creation.
+func (l *layout) lasting(names *planmd.Naming) []planmd.Reference {
+	var out []planmd.Span
+	for _, p := range slices.Concat(names.Lines, names.Records) {
+		if l.to[p.Task] == 0 {
+			out = append(out, p.Span)
+		}
+	}
+	selection := l.desk.S.README.Section(planmd.Selection)
+	slices.SortFunc(out, func(a, b planmd.Span) int { return a.Start - b.Start })
+	return slices.DeleteFunc(slices.Clone(names.Refs), func(r planmd.Reference) bool {
+		i := sort.Search(len(out), func(i int) bool { return out[i].End > r.At.Start })
+		return i < len(out) && out[i].Start <= r.At.Start ||
+			r.Kind == planmd.RefProse && selection != nil && selection.Body.Start <= r.At.Start && r.At.Start < selection.Body.End
+	})
 }
 
 // emptyRows are the rows of the groups table that have no task any more.

@@ -223,11 +223,11 @@ func (l *layout) leave(file string, doc *planmd.Doc, r *planmd.Reference, t *pla
 			continue
 		}
 		line, _ := doc.Position(r.At.Start)
-		if n := len(l.left); n > 0 && l.left[n-1].File == file && l.left[n-1].Line == line && l.left[n-1].Task == id {
+		if n := len(l.left); n > 0 && l.left[n-1].File == l.fileName(file) && l.left[n-1].Line == line && l.left[n-1].Task == id {
 			return
 		}
 		text, _, _ := strings.Cut(doc.Text(planmd.Span{Start: lineStart(doc, r.At.Start), End: len(doc.Src)}), "\n")
-		l.left = append(l.left, Mention{file, line, id, oneLine(text)})
+		l.left = append(l.left, Mention{l.fileName(file), line, id, oneLine(text)})
 		return
 	}
 }
