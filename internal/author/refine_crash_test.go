@@ -17,7 +17,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-// TestEditAndSplitCrash: an edit and a split are cut off before each step that changes something. Then the plan is as before, or the
+// TestEditAndSplitCrash: an edit, a split and a series of changes are cut off before each step that changes something. Then the plan is as before, or the
 // operation is unfinished, verify says so, and recover finishes it: the end is the state before or the state after, whole; and after
 // it the same edit changes nothing more (PS-5, PS-19, DESIGN 6).
 func TestEditAndSplitCrash(t *testing.T) {
@@ -30,6 +30,7 @@ func TestEditAndSplitCrash(t *testing.T) {
 		"edit, Full":  {underWay(true, inCRLF), rewordShard, true},
 		"split, Lite": {parted(t, whole(), lite), splitBox, false},
 		"split, Full": {parted(t, whole(), full), splitBox, false},
+		"changes":     {parted(t, sample(6, false), lite), manyChanges, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,6 +80,11 @@ func TestEditAndSplitCrash(t *testing.T) {
 
 func rewordShard(t *testing.T) publish.Decide {
 	return edit(t, `{"acceptance": ["counts agree", "sums agree"], "gates": ["make test-shard", "make lint"]}`).Decide(&Edited{})
+}
+
+func manyChanges(t *testing.T) publish.Decide {
+	var told []StepDone
+	return changesBy(stepsOf(t, fiveChanges)).Decide(&told)
 }
 
 func splitBox(*testing.T) publish.Decide { return splitBy(twoParts()).Decide(&Parted{}) }

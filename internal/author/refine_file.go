@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/strictjson"
@@ -173,12 +174,7 @@ func (e *TaskEdit) lacks(t *Task) []Gap {
 			c.items(p.place, name+", planned paths", t.Surface.Planned)
 			c.risk(p.place, name+", risk class", t.Surface.Risk)
 		case planmd.Validation:
-			c.items(p.place, name+", gate command", t.Gates)
-			for _, g := range t.Gates {
-				if n := len([]rune(g)); n > longestGate {
-					c.add(p.place, fmt.Sprintf("%s: a gate has %d characters; a record holds %d: put it into a script", name, n, longestGate))
-				}
-			}
+			c.gates(p.place, t.Gates)
 		case planmd.Context:
 			c.text(p.place, name, t.Context)
 		case planmd.Goal:
@@ -192,6 +188,16 @@ func (e *TaskEdit) lacks(t *Task) []Gap {
 		}
 	}
 	return c.list
+}
+
+// gates demands one at least, each short enough for a record (PS-12).
+func (c *gaps) gates(place string, commands []string) {
+	c.items(place, "Validation, gate command", commands)
+	for _, g := range commands {
+		if n := utf8.RuneCountInString(g); n > longestGate {
+			c.add(place, fmt.Sprintf("Validation: a gate has %d characters; a record holds %d: put it into a script", n, longestGate))
+		}
+	}
 }
 
 // list is the list of a section that is one.

@@ -187,12 +187,18 @@ func (a *app) edited(e *editAnswer, draft *publish.Draft) error {
 		a.printDiff(draft.Before, draft.After)
 		return nil
 	}
+	a.editText(cleanLine(e.Plan), e)
+	return nil
+}
+
+// editText tells it to people.
+func (a *app) editText(name string, e *editAnswer) {
 	p := a.page()
 	if !e.Changed {
-		p.para(0, fmt.Sprintf("%s: task %d reads so already, nothing to change", cleanLine(e.Plan), e.Task))
-		return nil
+		p.para(0, fmt.Sprintf("%s: task %d reads so already, nothing to change", name, e.Task))
+		return
 	}
-	p.para(0, fmt.Sprintf("%s: task %d is edited: %s", cleanLine(e.Plan), e.Task, strings.Join(e.Sections, ", ")))
+	p.para(0, fmt.Sprintf("%s: task %d is edited: %s", name, e.Task, strings.Join(e.Sections, ", ")))
 	for _, r := range e.Revised {
 		if r.New == "" {
 			p.flow("  dropped   ", 12, 12, cleanLine(r.Old))
@@ -211,7 +217,6 @@ func (a *app) edited(e *editAnswer, draft *publish.Draft) error {
 		p.flow("  invalid   ", 12, 12, "the record of "+cleanLine(c)+": run it again")
 	}
 	if e.Pending {
-		p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+cleanLine(e.Plan)+" --by NAME.")
+		p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+name+" --by NAME.")
 	}
-	return nil
 }

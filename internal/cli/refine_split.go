@@ -106,12 +106,12 @@ type splitAnswer struct {
 	Changed    bool              `json:"changed"`
 	DryRun     bool              `json:"dry_run"`
 	Parts      []author.Position `json:"parts"`
-	Landed     []author.Landing  `json:"landed"` // each requirement of the task, and where it stands now
-	Added      []author.Landing  `json:"added"`  // what the task had not
-	Renumbered []author.Renumber `json:"renumbered"`
-	Left       []author.Mention  `json:"left"`    // names of numbers that changed, for a person to look at
-	Pending    bool              `json:"pending"` // approval is pending again
-	Diff       string            `json:"diff"`    // of a dry run
+	Landed     []author.Landing  `json:"landed"`     // each requirement of the task, and where it stands now
+	Added      []author.Landing  `json:"added"`      // what the task had not
+	Renumbered map[string]int    `json:"renumbered"` // by the number before
+	Mentions   []author.Mention  `json:"mentions"`   // of a number that changed, left for a person to look at
+	Pending    bool              `json:"pending"`    // approval is pending again
+	Diff       string            `json:"diff"`       // of a dry run
 	Warnings   []string          `json:"warnings"`
 	closing
 }
@@ -120,8 +120,11 @@ type splitAnswer struct {
 func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Draft, done publish.Done) error {
 	if a.json {
 		answer := splitAnswer{opening: opened("refine split"), Plan: w.Name, Path: w.path, Task: task, Changed: done.Changed && draft == nil, DryRun: draft != nil,
-			Parts: list(told.Added), Landed: list(told.Landed), Added: list(told.More), Renumbered: list(told.Renumbered), Left: list(told.Left),
+			Parts: list(told.Added), Landed: list(told.Landed), Added: list(told.More), Renumbered: map[string]int{}, Mentions: list(told.Left),
 			Pending: told.Pending, Warnings: list(done.Warnings), closing: closed(nil, nil)}
+		for _, r := range told.Renumbered {
+			answer.Renumbered[strconv.Itoa(r.From)] = r.To
+		}
 		if draft != nil {
 			answer.Diff = planDiff(draft.Before, draft.After)
 		}
@@ -131,7 +134,13 @@ func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Dra
 		a.printDiff(draft.Before, draft.After)
 		return nil
 	}
-	p, name := a.page(), cleanLine(w.Name)
+	a.splitText(cleanLine(w.Name), task, told)
+	return nil
+}
+
+// splitText tells it to people.
+func (a *app) splitText(name string, task int, told *author.Parted) {
+	p := a.page()
 	var parts []int
 	for _, part := range told.Added {
 		parts = append(parts, part.Number)
@@ -144,16 +153,9 @@ func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Dra
 	for _, l := range told.More {
 		p.labelled(fmt.Sprintf("  new %s, %s", l.Kind, numbersOf(l.Tasks)), width, cleanLine(l.Text))
 	}
-	for _, r := range told.Renumbered {
-		p.para(0, fmt.Sprintf("Task %d is task %d from now on: %s", r.From, r.To, cleanLine(r.Title)))
-	}
-	for _, m := range told.Left {
-		p.para(0, fmt.Sprintf("%s, line %d: names task %d, and was left: %s", cleanLine(m.File), m.Line, m.Task, cleanLine(m.Text)))
-	}
-	if told.Pending {
-		p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+name+" --by NAME.")
-	}
-	return nil
+	rest := told.Refined
+	rest.Added = nil // they are told
+	a.reorderedText(name, &rest)
 }
 
 // numbersOf lists numbers of tasks: "task 2", "tasks 2, 3".

@@ -1,11 +1,15 @@
 package revise
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/state"
 )
 
 // AmendEach appends one amendment for each of several changes of a task's scope, with numbers that follow one another (AM-1, PD-12).
@@ -35,4 +39,17 @@ func (d *Desk) AmendEach(t *plan.TaskView, all []Amendment) (first int, err erro
 		d.Record(t).AppendTo(planmd.Span{Start: section.Head.Start, End: end}, strings.Join(log, "\n"))
 	}
 	return first, nil
+}
+
+// Sort puts changes into the order in which they become visible: as Revision has them, state.json last (PS-19).
+func Sort(changes []disk.Change) {
+	place := func(c disk.Change) int {
+		if c.Path == state.StateFile {
+			return rank(disk.Change{Remove: true}) + 1
+		}
+		return rank(c)
+	}
+	slices.SortFunc(changes, func(a, b disk.Change) int {
+		return cmp.Or(place(a)-place(b), cmp.Compare(a.Path, b.Path))
+	})
 }
