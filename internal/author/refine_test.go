@@ -2,6 +2,9 @@ package author
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -269,5 +272,54 @@ func TestRemoveHistory(t *testing.T) {
 			}
 		}
 		inOrder(t, x.done(t, Remove{Task: 2, Archive: true, Warrant: byAda}.Decide(&out)))
+	}
+}
+
+// TestRefineSequences: whatever is added, moved and removed in a row, the plan conforms after each step, and its tasks are those of a
+// list to which the same was done (LF-10, PS-9, PD-4).
+func TestRefineSequences(t *testing.T) {
+	for seed := range uint64(6) {
+		full := seed%2 == 1
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 1))
+			x := madeTexts(plantest.Spec{Tasks: 7, Done: 2, Full: full})
+			layForms[[]string{"plain", "crlf", "stars", "bold", "thai", "groups"}[seed]](x)
+			var titles []string
+			for _, v := range x.read(t).Overview().Tasks {
+				titles = append(titles, v.Title)
+			}
+			var out Refined
+			for step := range 12 {
+				open := len(titles) - 3 // tasks behind the two completed ones, before the Final Review
+				at := 2 + random.IntN(max(open, 1))
+				switch kind := random.IntN(3); {
+				case kind == 0 || open < 2:
+					title := fmt.Sprintf("Extra %d", step)
+					x = x.done(t, Add{Outline: []byte(strings.Replace(oneTask, "Check the shards", title, 1)), After: at, Warrant: byAda}.Decide(&out))
+					titles = slices.Insert(titles, at, title)
+				case kind == 1:
+					to := 2 + random.IntN(open)
+					x = x.done(t, Move{Task: at + 1, After: to}.Decide(&out))
+					title := titles[at]
+					titles = slices.Delete(titles, at, at+1)
+					if to > at {
+						to--
+					}
+					titles = slices.Insert(titles, to, title)
+				default:
+					x = x.done(t, Remove{Task: at + 1, Archive: random.IntN(2) == 0}.Decide(&out))
+					titles = slices.Delete(titles, at, at+1)
+				}
+				inOrder(t, x)
+				var got []string
+				for _, v := range x.read(t).Overview().Tasks {
+					got = append(got, v.Title)
+				}
+				if !slices.Equal(got, titles) {
+					t.Fatalf("step %d: got %q, want %q", step, got, titles)
+				}
+			}
+		})
 	}
 }

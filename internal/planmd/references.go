@@ -321,6 +321,9 @@ func listed(s string) []Reference {
 	return refs
 }
 
+// maxTargetName bounds, in bytes, how far a path goes to either side of its number: a line of digits and dots is no work for ever.
+const maxTargetName = 512
+
 // targets notes anchors and names of task files, in links, code spans and bare.
 func (n *naming) targets(s Span, code bool) {
 	for i := s.Start; i < s.End; i++ {
@@ -329,14 +332,14 @@ func (n *naming) targets(s Span, code bool) {
 			continue
 		}
 		from := i
-		for from > s.Start && !pathEnds(n.Src[from-1]) {
+		for from > max(s.Start, i-maxTargetName) && !pathEnds(n.Src[from-1]) {
 			from--
 		}
 		digits := digitsAt(n.Src[i:s.End])
 		id, _ := scanNumber(string(n.Src[i : i+digits]))
 		before := string(n.Src[from:i])
 		to := i + digits
-		for to < s.End && !pathEnds(n.Src[to]) {
+		for to < min(s.End, i+maxTargetName) && !pathEnds(n.Src[to]) {
 			to++
 		}
 		ref := Reference{Tasks: []int{id}, At: Span{i, i + digits}}
