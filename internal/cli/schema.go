@@ -13,11 +13,11 @@ func (a *app) schemaCmd() *cobra.Command {
 	var era string
 	cmd := &cobra.Command{
 		Use:     "schema KIND",
-		Short:   "Print the JSON Schema of a plan's files, an outline or a change file",
+		Short:   "Print the JSON Schema of a plan's files, an outline, changes",
 		GroupID: groupSetUp,
 		Long: `Print the JSON Schema of manifest.json or state.json (KIND is manifest or state)
 as it is built into dwp. An era is a generation of the files: v1, v2 or v5. KIND
-outline is what dwp create takes, KIND refine what dwp refine --from takes; these
+outline is what dwp create takes, KIND refine what dwp refine --from takes; both
 have no era.`,
 		Example: `  dwp schema state > state.schema.json
   dwp schema manifest --era v1`,
