@@ -23,6 +23,7 @@ var everyCommand = []string{
 	"help verify", "help verify --json", "__complete show PLAN", "explain guard", "explain guard/moved-on --json",
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
+	"refine", "refine --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
@@ -30,6 +31,7 @@ var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"refine --from more.md", "refine --from more.md --json",
+	"refine --from more.json", "refine --from more.json --json",
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",
 	"refine split 1 --from more.md", "refine split 1 --from more.md --json",
