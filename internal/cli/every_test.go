@@ -30,7 +30,6 @@ var everyCommand = []string{
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
 	"approve --by Ada", "approve --by Ada --json",
-	"refine --from more.md", "refine --from more.md --json",
 	"refine --from more.json", "refine --from more.json --json",
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",

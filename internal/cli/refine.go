@@ -16,7 +16,7 @@ Review stays last. Growing the scope returns approval to pending, unless a
 person's authority is stated. Numbers in prose are not rewritten but listed.
 
 With --from several changes are made as one operation, all of them or none. FILE
-is JSON, as dwp schema refine describes; its numbers are those of the plan before.
+is JSON, as dwp schema refine describes; numbers in it are those of before.
 
 Exit codes: 0 changed, or nothing to change; 1 refused: nothing was written; 2
 a wrong call; 3 could not be done; 4 locked.`,

@@ -36,8 +36,8 @@ line for the parts that it names. What waited for N waits for the parts.
 
 A criterion, gate or output that N has not grows the scope: approval is pending
 again, unless --authority user, --statement and --by state a person's word. A
-task with history keeps its number and its records: add the rest with refine add,
-then make it smaller with refine edit.
+task with history keeps its number and its records: add the rest with refine
+add, then make it smaller with refine edit.
 
 Exit codes: 0 split; 1 refused: nothing was written; 2 a wrong call; 3 could not
 be done; 4 locked.`,
