@@ -29,6 +29,8 @@ var everyCommand = []string{
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
+	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
+	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"refine --from more.json", "refine --from more.json --json",
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",

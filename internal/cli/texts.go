@@ -10,6 +10,7 @@ import (
 const (
 	nameLength = 100
 	textLength = 500
+	longText   = 2000
 )
 
 // given is a text that a call gives.

@@ -113,8 +113,13 @@ func (e *Edit) Count(c Claim, done, total int) {
 	e.Replace(c.At, out.String())
 }
 
-// SetField gives a labelled line another value; what stands around the value stays.
-func (e *Edit) SetField(f *Field, value string) { e.Replace(f.At, value) }
+// SetField gives a labelled line another value; what stands around the value stays. A first value stands apart from its label.
+func (e *Edit) SetField(f *Field, value string) {
+	if at := f.At.Start; f.At.End == at && at > 0 && at <= len(e.doc.Src) && value != "" && !strings.ContainsRune(" \t\n", rune(e.doc.Src[at-1])) {
+		value = " " + value
+	}
+	e.Replace(f.At, value)
+}
 
 // AddLines puts lines of their own below the line that holds the end of a span.
 func (e *Edit) AddLines(below Span, lines ...string) {

@@ -44,6 +44,8 @@ func (e *Edit) AddHeaderField(r *README, label, value string) {
 type Criterion struct {
 	Text   string // one line, without bullet and box
 	Boxed  bool
+	Open   bool // it has a box, which is not ticked
+	item   bool // it stands in a list
 	indent string
 	end    int // offset behind its last line's text
 }
@@ -67,12 +69,12 @@ func (d *Doc) Criteria(s *Section) []Criterion {
 			open = false
 		case lead != "" || !open:
 			rest = strings.TrimSpace(rest)
-			unboxed, boxed := cutBox(rest)
+			unboxed, mark, boxed := cutBox(rest)
 			indent := ""
 			if lead != "" {
 				indent = line[:len(line)-len(text)]
 			}
-			all, open = append(all, Criterion{Text: unboxed, Boxed: boxed, indent: indent, end: at + len(line)}), true
+			all, open = append(all, Criterion{Text: unboxed, Boxed: boxed, Open: boxed && !Box{Mark: mark}.Checked(), item: lead != "", indent: indent, end: at + len(line)}), true
 		default:
 			c := &all[len(all)-1]
 			c.Text, c.end = c.Text+" "+text, at+len(line)
@@ -85,11 +87,11 @@ func (d *Doc) Criteria(s *Section) []Criterion {
 func (e *Edit) AddCriterion(s *Section, text string) {
 	criteria := e.doc.Criteria(s)
 	end := s.Body.Start + len(strings.TrimRight(e.doc.Text(s.Body), " \t\r\n"))
-	if n := len(criteria); n > 0 && criteria[n-1].Boxed && criteria[n-1].end == end {
+	if n := len(criteria); n > 0 && criteria[n-1].item && criteria[n-1].end == end {
 		// The shallowest item's place: a criterion is not a part of the one before.
 		indent := criteria[n-1].indent
 		for _, c := range criteria {
-			if c.Boxed && len(c.indent) < len(indent) {
+			if c.item && len(c.indent) < len(indent) {
 				indent = c.indent
 			}
 		}
@@ -114,9 +116,9 @@ func itemLead(line string) (lead, rest string) {
 }
 
 // cutBox cuts a box off the text of an item.
-func cutBox(text string) (rest string, boxed bool) {
+func cutBox(text string) (rest, mark string, boxed bool) {
 	if inside, after, found := strings.Cut(text, "]"); found && strings.HasPrefix(inside, "[") && (after == "" || after[0] == ' ' || after[0] == '\t') && oneMark(inside[1:]) {
-		return strings.TrimSpace(after), true
+		return strings.TrimSpace(after), inside[1:], true
 	}
-	return text, false
+	return text, "", false
 }

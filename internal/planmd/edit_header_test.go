@@ -96,3 +96,22 @@ func TestAddCriterion(t *testing.T) {
 		}
 	}
 }
+
+// TestSetEmptyField: a first value stands apart from its label, and reads back (DESIGN 1).
+func TestSetEmptyField(t *testing.T) {
+	for text, want := range map[string]string{
+		"# A\n\n**Approval:**\n": "# A\n\n**Approval:** approved by Ada\n",
+		"# A\n\n- Approval:\n":   "# A\n\n- Approval: approved by Ada\n",
+	} {
+		r := planmd.ReadREADME([]byte(text))
+		e := planmd.NewEdit(&r.Doc)
+		e.SetField(r.Approval, "approved by Ada")
+		got, err := e.Bytes()
+		if back := planmd.ReadREADME(got); err != nil || back.ApprovalValue != planmd.ApprovalApproved {
+			t.Errorf("%q: got %q, %v", text, got, err)
+		}
+		if strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func checkProgressUnderPending(c *checker) {
 	}
 	for _, t := range c.view.Tasks {
 		if t.Checked || t.Entry != nil && worked(t.Entry) {
-			c.add("approval/progress-under-pending", c.taskPlace(t), "work is recorded while the plan's approval is pending", "a person approves the plan's scope first")
+			c.add("approval/progress-under-pending", c.taskPlace(t), "work is recorded while the plan's approval is pending", "a person approves the plan's scope first, with dwp approve")
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (a *Approval) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		d.Note("Approval relayed", a.relayed())
 		return d.Revision("approve", a.args()...)
 	}
-	if Approved(s) && !(a.Unattended && !optedIn(s)) {
+	if !a.missing(s) && (!a.Unattended || optedIn(s)) {
 		return &publish.Revision{}, nil
 	}
 	bullets := a.record(d)
@@ -73,7 +73,7 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 		}
 	}
 	if _, personal := evidence.Personal(a.By); personal { // a display name at most, as everywhere (PS-7)
-		return refuse("guard/agent-name", "the name holds a personal identifier: give a display name")
+		return refuse("secret/personal", "the name holds a personal identifier: give a display name")
 	}
 	switch {
 	case a.RelayedBy != "": // claims nothing
@@ -144,12 +144,18 @@ func hasAxis(s *plan.Snapshot) bool { return s.State != nil && s.State.Era != st
 
 func optedIn(s *plan.Snapshot) bool { return s.README != nil && s.README.OptInBy != "" }
 
+// missing reports whether an approval is to be written. A plan that is treated as approved because it has no place for one still needs it
+// for unattended work (PS-8, UN-1).
+func (a *Approval) missing(s *plan.Snapshot) bool {
+	return !Approved(s) || a.Unattended && !granted(s.README.ApprovalValue) && !(hasAxis(s) && granted(s.State.Approval))
+}
+
 // record writes what is not there yet, and says what PROGRESS.md tells of it.
 func (a *Approval) record(d *revise.Desk) (bullets []string) {
 	r, value := d.S.README, "approved by "+a.By+" on "+d.Date()
-	if !Approved(d.S) {
+	if a.missing(d.S) {
 		if r.Approval != nil {
-			d.Readme().SetField(r.Approval, value)
+			setLine(d.Readme(), r.Approval, value, r.ApprovalValue == planmd.ApprovalOther)
 		} else {
 			d.Readme().AddHeaderField(r, "Approval", value)
 		}
@@ -160,13 +166,21 @@ func (a *Approval) record(d *revise.Desk) (bullets []string) {
 	}
 	if a.Unattended && !optedIn(d.S) {
 		if allowed := "allowed by " + a.By + " on " + d.Date(); r.OptIn != nil {
-			d.Readme().SetField(r.OptIn, allowed)
+			setLine(d.Readme(), r.OptIn, allowed, true)
 		} else {
 			d.Readme().AddHeaderField(r, "Unattended", allowed)
 		}
 		bullets = append(bullets, revise.Quote(a.By)+" allows unattended work on it")
 	}
 	return bullets
+}
+
+// setLine gives a line its value. What stands below a label without one, and is no value of it, is the next paragraph, and stays.
+func setLine(e *planmd.Edit, f *planmd.Field, value string, foreign bool) {
+	if foreign && f.At.Start > f.Span.End {
+		f = &planmd.Field{At: planmd.Span{Start: f.Span.End, End: f.Span.End}}
+	}
+	e.SetField(f, value)
 }
 
 // faithful reads the README that would be written: the lines say what was given, to the letter (PD-12).
@@ -176,7 +190,7 @@ func (a *Approval) faithful(s *plan.Snapshot, r *publish.Revision) error {
 			continue
 		}
 		back := planmd.ReadREADME(c.Data)
-		if !Approved(s) && (back.ApprovalValue != planmd.ApprovalApproved || !strings.Contains(back.Approval.Value, "approved by "+a.By+" on "+a.Date())) {
+		if a.missing(s) && (back.ApprovalValue != planmd.ApprovalApproved || !strings.Contains(back.Approval.Value, "approved by "+a.By+" on "+a.Date())) {
 			return refuse("guard/unreadable-name", "an Approval line with the name %q would not read as the approval of that person", a.By)
 		}
 		if a.Unattended && !optedIn(s) && (back.OptInBy != a.By || back.OptInOn != a.Date()) {
