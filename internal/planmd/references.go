@@ -77,6 +77,7 @@ func NamesInREADME(src []byte) *Naming {
 	for _, line := range append(slices.Clone(r.Index), r.Bullets...) {
 		n.line(line)
 	}
+	slices.SortStableFunc(n.Lines, func(a, b Piece) int { return a.Span.Start - b.Span.Start })
 	return n.done()
 }
 
@@ -339,7 +340,7 @@ func (n *naming) targets(s Span, code bool) {
 		id, _ := scanNumber(string(n.Src[i : i+digits]))
 		before := string(n.Src[from:i])
 		to := i + digits
-		for to < min(s.End, i+maxTargetName) && !pathEnds(n.Src[to]) {
+		for to < min(s.End, i+maxTargetName) && !pathEnds(n.Src[to]) && n.Src[to] != '#' {
 			to++
 		}
 		ref := Reference{Tasks: []int{id}, At: Span{i, i + digits}}
