@@ -204,6 +204,23 @@ func TestLayReferences(t *testing.T) {
 	}
 }
 
+// LF-10, PS-8: a checkpoint keeps its task where it is, but for one that says that the Final Review is next: it goes along.
+func TestAddBeforeCheckpoint(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4, Done: 2})
+	at := func(task string) texts {
+		y := x.after(&publish.Revision{})
+		y[state.StateFile] = strings.Replace(y[state.StateFile], `"checkpoint": null`,
+			`"checkpoint": {"task": `+task+`, "step": "start", "note": "next", "at": "2026-09-02T10:00:00Z"}`, 1)
+		return y
+	}
+	var out Refined
+	y := at("4").done(t, Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
+	if s := y.read(t); s.State.Checkpoint == nil || s.State.Checkpoint.Task != 5 {
+		t.Errorf("%s", y[state.StateFile])
+	}
+	at("3").refused(t, "guard/keeps-number", Add{Outline: []byte(oneTask), Before: 3, Warrant: byAda}.Decide(&out))
+}
+
 // C19, C23: a task line that stands within another one is none that could be moved; the plan is told to be mended first.
 func TestRefineNested(t *testing.T) {
 	x := madeTexts(plantest.Spec{Tasks: 4, Done: 1})
