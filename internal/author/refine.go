@@ -81,7 +81,8 @@ func history(s *plan.Snapshot, t *plan.TaskView) string {
 		return "it is " + string(t.Status)
 	case t.Record != nil && len(t.Record.Log.Amendments) > 0:
 		return "its log has amendments"
-	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID:
+	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID && t.ID < len(s.State.Tasks):
+		// The last task's number follows from those before it; a checkpoint that says only that it is next goes along.
 		return "the checkpoint is at it"
 	}
 	return ""

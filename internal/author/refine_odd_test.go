@@ -156,3 +156,75 @@ func TestAddRefuses(t *testing.T) {
 		t.Errorf("%+v", out.Added)
 	}
 }
+
+// GU-5: a task that leaves the scope takes its blocker and its checkpoint along; nothing else is blocked by it any more.
+func TestRemoveBlocked(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4, Done: 1})
+	x[state.StateFile] = strings.NewReplacer(
+		`"title": "Load shard 2", "status": "pending", "gates": []`, `"title": "Load shard 2", "status": "blocked", "started_at": "2026-09-02T09:00:00Z", "gates": `+plantest.Gate,
+		`"blocked": null`, `"blocked": {"task": 2, "reason": "[S2] no key", "needs": "a key", "since": "2026-09-02T10:00:00Z"}`,
+		`"checkpoint": null`, `"checkpoint": {"task": 2, "step": "load", "note": "half", "at": "2026-09-02T10:00:00Z"}`,
+		`"status": "in_progress"`, `"status": "blocked"`).Replace(x[state.StateFile])
+	if s := x.read(t); s.State == nil || s.State.Blocked == nil {
+		t.Fatalf("%+v\n%s", s.StateFaults, x[state.StateFile])
+	}
+	var out Refined
+	for _, archive := range []bool{false, true} {
+		y := x.done(t, Remove{Task: 2, Archive: archive, Warrant: byAda}.Decide(&out))
+		if s := y.read(t); s.State.Blocked != nil || s.State.Checkpoint != nil || s.State.Status != state.InProgress {
+			t.Errorf("archive %v: %s", archive, y[state.StateFile])
+		}
+		inOrder(t, y)
+	}
+}
+
+// LF-10, PD-12: a blocker and a checkpoint go with their task's number, links by reference and prompts too; another plan's links stay.
+func TestLayReferences(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 5, Done: 2, Full: true})
+	x[promptsFile] += "\nRead `4.task_load_shard_4.md`, [the last](./5.task_final_review.md) and ../PLAN_other/4.task_load_shard_4.md.\n"
+	x["3.task_load_shard_3.md"] = strings.Replace(x["3.task_load_shard_3.md"], "- `load/README.md`",
+		"- Task 4's log, the money of task 4 of the budget\n- [next][n], `"+plantest.Name+"/4.task_load_shard_4.md`\n\n[n]: 4.task_load_shard_4.md#log\n", 1)
+	inOrder(t, x)
+	var out Refined
+	y := x.done(t, Add{Outline: []byte(oneTask), After: 3, Warrant: byAda}.Decide(&out))
+	inOrder(t, y)
+	for name, wants := range map[string][]string{
+		promptsFile: {"`5.task_load_shard_4.md`", "(./6.task_final_review.md)", "../PLAN_other/4.task_load_shard_4.md"},
+		"3.task_load_shard_3.md": {"- Task 5's log, the money of task 4 of the budget", "[n]: 5.task_load_shard_4.md#log",
+			"`" + plantest.Name + "/5.task_load_shard_4.md`"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(y[name], want) {
+				t.Errorf("%s has no %q: %s", name, want, y[name])
+			}
+		}
+	}
+	if len(out.Left) != 1 || out.Left[0].Task != 4 || out.Left[0].File != "3.task_load_shard_3.md" {
+		t.Errorf("left %+v", out.Left)
+	}
+}
+
+// LF-10, PS-8: a checkpoint keeps its task where it is, but for one that says that the Final Review is next: it goes along.
+func TestAddBeforeCheckpoint(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4, Done: 2})
+	at := func(task string) texts {
+		y := x.after(&publish.Revision{})
+		y[state.StateFile] = strings.Replace(y[state.StateFile], `"checkpoint": null`,
+			`"checkpoint": {"task": `+task+`, "step": "start", "note": "next", "at": "2026-09-02T10:00:00Z"}`, 1)
+		return y
+	}
+	var out Refined
+	y := at("4").done(t, Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
+	if s := y.read(t); s.State.Checkpoint == nil || s.State.Checkpoint.Task != 5 {
+		t.Errorf("%s", y[state.StateFile])
+	}
+	at("3").refused(t, "guard/keeps-number", Add{Outline: []byte(oneTask), Before: 3, Warrant: byAda}.Decide(&out))
+}
+
+// C19, C23: a task line that stands within another one is none that could be moved; the plan is told to be mended first.
+func TestRefineNested(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4, Done: 1})
+	x[readmeFile] = strings.Replace(x[readmeFile], "- [ ] Task 3:", "  - [ ] Task 3:", 1)
+	var out Refined
+	x.refused(t, "guard/disordered", Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
+}

@@ -19,7 +19,10 @@ func (l *layout) readme() error {
 	rows := l.emptyRows(names)
 	patches := l.patches(readmeFile, &r.Doc, l.lasting(names), l.recordAt(names))
 	e := l.desk.Readme()
-	carried := append(l.carried(names.Lines), l.carried(names.Records)...)
+	carried := l.carried(names.Lines)
+	if l.lite {
+		carried = append(carried, l.carried(names.Records)...)
+	}
 	for _, row := range rows {
 		e.DeleteLines(row)
 	}
@@ -127,6 +130,9 @@ type placing struct {
 func (p *placing) place() error {
 	at := map[int]int{}
 	for i, piece := range p.pieces {
+		if i > 0 && p.pieces[i-1].Span.End > piece.Span.Start {
+			return refuseTask("guard/disordered", "task %d stands within task %d in %s", piece.Task, p.pieces[i-1].Task, readmeFile)
+		}
 		if _, twice := at[piece.Task]; !twice {
 			at[piece.Task] = i
 		}

@@ -53,7 +53,7 @@ func onPlan(tw *disk.Twin) publish.Plan {
 	return publish.Plan{FS: tw, Name: plantest.Name, Now: func() time.Time { return layTime }, Owner: disk.Owner{Command: "dwp refine"}}
 }
 
-func textsOf2(tw *disk.Twin) texts {
+func treeOf(tw *disk.Twin) texts {
 	out := texts{}
 	for name, text := range tw.Tree() {
 		if !strings.HasSuffix(name, "/") {
@@ -73,7 +73,7 @@ func (x texts) done(t *testing.T, decide publish.Decide) texts {
 		}
 		t.Fatalf("%v %+v", err, err)
 	}
-	return textsOf2(tw)
+	return treeOf(tw)
 }
 
 // refused makes a refinement that must be refused, and returns the message.
@@ -85,7 +85,7 @@ func (x texts) refused(t *testing.T, id string, decide publish.Decide) string {
 	if !ok || refused.Rule != id {
 		t.Fatalf("got %v, want %s", err, id)
 	}
-	if after := textsOf2(tw); len(after) != len(x) || after[readmeFile] != x[readmeFile] {
+	if after := treeOf(tw); len(after) != len(x) || after[readmeFile] != x[readmeFile] {
 		t.Error("something was written")
 	}
 	return refused.Message

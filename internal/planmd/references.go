@@ -77,6 +77,7 @@ func NamesInREADME(src []byte) *Naming {
 	for _, line := range append(slices.Clone(r.Index), r.Bullets...) {
 		n.line(line)
 	}
+	slices.SortStableFunc(n.Lines, func(a, b Piece) int { return a.Span.Start - b.Span.Start })
 	return n.done()
 }
 
@@ -256,12 +257,12 @@ func (n *naming) groups(from, to int) {
 // list notes the numbers of a list of tasks, when what is written is what it reads as.
 func (n *naming) list(kind RefKind, at Span, value string) {
 	n.lists++
-	refs := listed(n.Text(at))
+	refs := n.listed(onOneLine(n.Text(at)))
 	var all []int
 	for i := range refs {
 		all = append(all, refs[i].Tasks...)
 	}
-	if !slices.Equal(all, n.taskNumbers(value)) {
+	if !slices.Equal(all, (&page{}).taskNumbers(value)) {
 		return
 	}
 	for _, r := range refs {
@@ -271,54 +272,22 @@ func (n *naming) list(kind RefKind, at Span, value string) {
 	}
 }
 
-// listed finds the numbers and ranges of a list of tasks, by the rules of taskNumbers. Offsets are those of s.
-func listed(s string) []Reference {
-	var refs []Reference
-	expect := true
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
+// onOneLine makes one line of a list that goes over several, its items separated as on one. Offsets stay.
+func onOneLine(text string) string {
+	out := []byte(text)
+	fresh := false // at the start of a line behind the first
+	for i, c := range out {
 		switch {
-		case r == '(':
-			n := strings.IndexByte(s[i:], ')')
-			if n < 0 {
-				return refs
-			}
-			i += n + 1
-			continue
-		case unicode.IsDigit(r):
-			id, digits := scanNumber(s[i:])
-			if digits == 0 || !expect {
-				return refs
-			}
-			ref := Reference{Tasks: []int{id}, At: Span{i, i + digits}}
-			i += digits
-			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= maxRange {
-				for next := id + 1; next <= last; next++ {
-					ref.Tasks = append(ref.Tasks, next)
-				}
-				i += n
-				ref.At.End = i
-			} else if !numberEnds(s[i:]) {
-				return refs
-			}
-			refs, expect = append(refs, ref), false
-			continue
-		case unicode.IsLetter(r):
-			n := listWord(s[i:])
-			if n == 0 {
-				return refs
-			}
-			i, expect = i+n, true
-			continue
-		case strings.ContainsRune(",;&+/#[\u3001\uff0c", r) || r == '\n' || r == '-' && i == 0:
-			expect = true
-		case r == ']' || r == '*' || r == '_' || r == '`' || r == '.' || unicode.IsSpace(r):
+		case c == '\n':
+			out[i], fresh = ',', true
+		case c == ' ', c == '\t', c == '\r':
+		case fresh && (c == '-' || c == '*' || c == '+'):
+			out[i], fresh = ' ', false
 		default:
-			return refs
+			fresh = false
 		}
-		i += size
 	}
-	return refs
+	return string(out)
 }
 
 // maxTargetName bounds, in bytes, how far a path goes to either side of its number: a line of digits and dots is no work for ever.
@@ -339,7 +308,7 @@ func (n *naming) targets(s Span, code bool) {
 		id, _ := scanNumber(string(n.Src[i : i+digits]))
 		before := string(n.Src[from:i])
 		to := i + digits
-		for to < min(s.End, i+maxTargetName) && !pathEnds(n.Src[to]) {
+		for to < min(s.End, i+maxTargetName) && !pathEnds(n.Src[to]) && n.Src[to] != '#' {
 			to++
 		}
 		ref := Reference{Tasks: []int{id}, At: Span{i, i + digits}}
@@ -391,7 +360,7 @@ func (n *naming) prose(s Span) {
 		if !taskWord(word) && !taskWord(strings.TrimSuffix(word, "s")) {
 			continue
 		}
-		for _, ref := range listed(text[at:]) {
+		for _, ref := range n.listed(text[at:]) {
 			ref.At = Span{s.Start + at + ref.At.Start, s.Start + at + ref.At.End}
 			if n.mask[ref.At.Start] == commentByte {
 				continue

@@ -97,3 +97,15 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// TestNamesInLists: a list that goes over several lines is told number by number (PD-12, C23).
+func TestNamesInLists(t *testing.T) {
+	const text = "# Task 3: x\n\n**Depends on:**\n\n- Task 1\n- 2 (first)\n\n## Goal\n\nx\n"
+	var got []string
+	for _, r := range NamesInTask([]byte(text)).Refs {
+		got = append(got, fmt.Sprintf("%s %v %d", r.Kind, r.Tasks, r.List))
+	}
+	if want := []string{"heading [3] 0", "depends [1] 1", "depends [2] 1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
