@@ -189,3 +189,51 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%+v", back)
 	}
 }
+
+// TestAmendEach: several amendments of one task follow one another in its log and in PROGRESS.md, behind those that stand there (AM-1,
+// PD-12).
+func TestAmendEach(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1, Full: full})
+		if _, err := publish.Revise(t.Context(), p, update.Terms{}, amend(2)); err != nil {
+			t.Fatal(err)
+		}
+		second, third := amendment, amendment
+		second.Original, third.Original = "checksums agree", "make test-shard"
+		_, err := publish.Revise(t.Context(), p, update.Terms{}, func(s *plan.Snapshot) (*publish.Revision, error) {
+			d := revise.New(s, revise.Who{Now: now})
+			first, err := d.AmendEach(d.Task(2), []revise.Amendment{second, third})
+			if err != nil || first != 2 {
+				t.Errorf("full %v: the first is %d, %v", full, first, err)
+			}
+			return d.Revision("amend", "2")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := plan.Read(p.FS, p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, copies := s.Overview().Tasks[1].Record.Log.Amendments, s.Progress.Amendments
+		if len(log) != 3 || len(copies) != 3 || log[1].Number != 2 || log[2].Number != 3 || log[2].Field("original") != "make test-shard" {
+			t.Errorf("full %v: log %+v, copies %+v", full, log, copies)
+		}
+		if r := verify.Plan(s, verify.Options{Now: now}); r.Verdict != verify.Conformant {
+			t.Errorf("full %v: %+v", full, r.Findings)
+		}
+	}
+}
+
+// TestSort: changes stand in the order in which they may be seen, state.json last (PS-19).
+func TestSort(t *testing.T) {
+	changes := []disk.Change{{Path: "state.json"}, {Path: "2.task_b.md", Remove: true}, {Path: "PROMPTS.md"}, {Path: "PROGRESS.md"}, {Path: "README.md"}, {Path: "3.task_b.md"}}
+	revise.Sort(changes)
+	got := ""
+	for _, c := range changes {
+		got += c.Path + " "
+	}
+	if want := "3.task_b.md README.md PROGRESS.md PROMPTS.md 2.task_b.md state.json "; got != want {
+		t.Errorf("got %s", got)
+	}
+}
