@@ -116,7 +116,7 @@ func (w *editing) texts() error {
 	for _, p := range w.Text.parts {
 		w.now.take(p, &w.Text.task)
 	}
-	if gaps := append(w.Text.lacks(&w.now), w.dependencies()...); len(gaps) > 0 {
+	if gaps := slices.Concat(w.Text.lacks(&w.now), w.dependencies(), w.rivals()); len(gaps) > 0 {
 		return &Incomplete{gaps}
 	}
 	for _, p := range w.Text.parts {

@@ -3,6 +3,7 @@ package author
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -286,6 +287,23 @@ func (w *editing) dependencies() []Gap {
 	return c.list
 }
 
+// rivals are paths that another task of the same parallel group plans to write, too (AG-6).
+func (w *editing) rivals() []Gap {
+	c := gaps{}
+	for _, p := range w.Text.parts {
+		if p.kind != planmd.Surface {
+			continue
+		}
+		writes := besides(w.d, w.Task)
+		for _, planned := range w.now.Surface.Planned {
+			if other := writes[path.Clean(planned)]; other != "" {
+				c.add(p.place, fmt.Sprintf("%s, of the same parallel group, plans to write %s, too", other, planned))
+			}
+		}
+	}
+	return c.list
+}
+
 // depends rewrites the line about dependencies, or gives the record one below its heading (GU-7).
 func (w *editing) depends() {
 	r := w.t.Record
@@ -343,12 +361,12 @@ func (w *editing) after() (*plan.Snapshot, error) {
 			texts[name] = string(f.Data)
 		}
 	}
-	for path, e := range map[string]*planmd.Edit{revise.ReadmeFile: w.d.Readme(), w.t.File: w.d.Record(w.t)} {
+	for name, e := range map[string]*planmd.Edit{revise.ReadmeFile: w.d.Readme(), w.t.File: w.d.Record(w.t)} {
 		data, err := e.Bytes()
 		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", path, err)
+			return nil, fmt.Errorf("edit %s: %w", name, err)
 		}
-		texts[path] = string(data)
+		texts[name] = string(data)
 	}
 	if root := w.d.State(); root != nil {
 		texts[state.StateFile] = string(strictjson.Format(root))

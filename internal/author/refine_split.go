@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -111,16 +112,46 @@ func (w *splitting) lacks() []Gap {
 
 func (w *splitting) place(i int) string { return or(w.Parts[i].place, fmt.Sprintf("tasks[%d]", i)) }
 
-// rivals are paths that two parts of a parallel group both plan to write (AG-6).
+// rivals are paths that two tasks of a parallel group would both plan to write (AG-6).
 func (w *splitting) rivals() []Gap {
-	if !slices.ContainsFunc(w.d.S.README.Groups, func(g planmd.Group) bool { return slices.Contains(g.Tasks, w.Task) }) {
+	if !w.grouped() {
 		return nil
 	}
-	c, writes := gaps{}, map[[2]string]int{}
+	c, writes := gaps{}, besides(w.d, w.Task)
 	for i := range w.Parts {
-		c.planned(w.place(i), "of task "+fmt.Sprint(w.Task), i+1, w.Parts[i].Surface.Planned, writes)
+		for _, p := range w.Parts[i].Surface.Planned {
+			if other := writes[path.Clean(p)]; other != "" && other != w.part(i) {
+				c.add(w.place(i), fmt.Sprintf("%s and %s of a parallel group both plan to write %s", other, w.part(i), p))
+			}
+			writes[path.Clean(p)] = w.part(i)
+		}
 	}
 	return c.list
+}
+
+func (w *splitting) part(i int) string { return fmt.Sprintf("part %d", i+1) }
+
+// besides are the paths that the other tasks of a task's parallel group plan to write, and which task (AG-6).
+func besides(d *revise.Desk, task int) map[string]string {
+	writes := map[string]string{}
+	rows := d.S.README.Groups
+	own := slices.IndexFunc(rows, func(g planmd.Group) bool { return slices.Contains(g.Tasks, task) })
+	if own < 0 {
+		return writes
+	}
+	for _, row := range rows {
+		for _, id := range row.Tasks {
+			t := d.Task(id)
+			if row.Name != rows[own].Name || id == task || t == nil || t.Record == nil {
+				continue
+			}
+			m := markdown{doc: t.Doc}
+			for _, p := range m.task(t.Record).Surface.Planned {
+				writes[path.Clean(p)] = fmt.Sprintf("task %d", id)
+			}
+		}
+	}
+	return writes
 }
 
 // demand is one thing that a task demands; one that is single stands in one part only.

@@ -281,7 +281,22 @@ func TestSplitGroup(t *testing.T) {
 		t.Errorf("task 5 waits for %v", got)
 	}
 	stillSound(t, s)
-	parts[1].Surface.Planned = []string{"boxes/2.txt"}
+	for _, path := range []string{"boxes/2.txt", "boxes/3.txt"} {
+		rivals(t, o, parts, path)
+	}
+	var out Edited
+	e := edit(t, `{"surface": {"planned": ["boxes/./3.txt"]}}`)
+	_, err := publish.Revise(t.Context(), editTwin(t, parted(t, o, full)), RefineTerms, e.Decide(&out))
+	if gaps, ok := errors.AsType[*Incomplete](err); !ok || !strings.Contains(fmt.Sprint(gaps.Gaps), "task 3, of the same parallel group") {
+		t.Errorf("two tasks of a group write one file: %v", err)
+	}
+}
+
+// rivals: a part doesn't plan a file that another one, or another task of the group, plans.
+func rivals(t *testing.T, o Outline, parts []Task, path string) {
+	t.Helper()
+	parts = slices.Clone(parts)
+	parts[1].Surface.Planned = []string{path}
 	var out Parted
 	_, err := publish.Revise(t.Context(), editTwin(t, parted(t, o, full)), update.Terms{}, splitBy(parts).Decide(&out))
 	if gaps, ok := errors.AsType[*Incomplete](err); !ok || !strings.Contains(fmt.Sprint(gaps.Gaps), "both plan to write") {

@@ -146,7 +146,7 @@ func (a *app) splitText(name string, task int, told *author.Parted) {
 		parts = append(parts, part.Number)
 	}
 	p.para(0, fmt.Sprintf("%s: task %d is split into %s", name, task, numbersOf(parts)))
-	const width = 24
+	const width = 26
 	for _, l := range told.Landed {
 		p.labelled(fmt.Sprintf("  %s, %s", l.Kind, numbersOf(l.Tasks)), width, cleanLine(l.Text))
 	}
