@@ -85,6 +85,9 @@ func readMarkdownEdit(src []byte) (TaskEdit, []Gap) {
 		end = s.Body.End
 		m.part(&e, f, s)
 	}
+	if len(m.gaps) > 0 && e.empty() {
+		return e, m.gaps // there was something to change, and why it is none is told
+	}
 	return e, slices.Concat(m.gaps, e.faults(), e.lacks(&e.task))
 }
 
@@ -157,11 +160,14 @@ func (e *TaskEdit) faults() []Gap {
 	if e.Title != "" {
 		c.title("title", "the title", e.Title)
 	}
-	if e.Title == "" && !e.HasDepends && len(e.parts) == 0 {
+	if e.empty() {
 		c.add("task", "nothing is to change: give at least one section, a title, or what it depends on")
 	}
 	return c.list
 }
+
+// empty: it changes nothing.
+func (e *TaskEdit) empty() bool { return e.Title == "" && !e.HasDepends && len(e.parts) == 0 }
 
 // lacks are what the parts lack when they stand in a task's record: words, and in a Touched Surface and a Validation what PD-5 and
 // PD-6 demand. t is the task with the parts in it.
