@@ -20,9 +20,9 @@ var guards = []update.Guard{
 }
 
 // Guards returns the rules of this package, in the order of listings. The slice is the caller's.
-func Guards() []update.Guard { return slices.Clone(guards) }
+func Guards() []update.Guard { return slices.Concat(guards, coreGuards) }
 
 // refuse makes a refusal under one of guards, or of those below.
 func refuse(id, format string, args ...any) *publish.Refused {
-	return publish.RefuseBy(guards, id, format, args...)
+	return publish.RefuseBy(Guards(), id, format, args...)
 }
