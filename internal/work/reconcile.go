@@ -91,7 +91,7 @@ const (
 // reconciling is the work on one plan.
 type reconciling struct {
 	*Reconcile
-	d     *revise.Desk
+	desk  *revise.Desk
 	s     *plan.Snapshot
 	views map[int]*plan.TaskView
 	st    *state.State    // as it stands; without tasks where it can't be read
@@ -114,7 +114,7 @@ type reconciling struct {
 // Decide makes the new state.json. Where nothing disagrees it changes nothing; nor does it the second time.
 func (r *Reconcile) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	r.Answer = Reconciliation{}
-	w := &reconciling{Reconcile: r, d: revise.New(s, r.Who), s: s, owner: map[string]int{}, notes: progressNotes{}}
+	w := &reconciling{Reconcile: r, desk: revise.New(s, r.Who), s: s, owner: map[string]int{}, notes: progressNotes{}}
 	_, hasState := s.Nodes[state.StateFile]
 	_, hasManifest := s.Nodes[state.ManifestFile]
 	if !hasState && !hasManifest && !r.CreateLayer {
@@ -142,8 +142,8 @@ func (w *reconciling) begin() error {
 		w.st = &state.State{}
 	}
 	w.parts, w.views, w.lost = faultyParts(s.StateFaults), map[int]*plan.TaskView{}, map[int]bool{}
-	for i := range w.d.View.Tasks {
-		if t := &w.d.View.Tasks[i]; w.views[t.ID] == nil {
+	for i := range w.desk.View.Tasks {
+		if t := &w.desk.View.Tasks[i]; w.views[t.ID] == nil {
 			w.views[t.ID] = t
 		}
 	}

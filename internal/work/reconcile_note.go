@@ -46,9 +46,7 @@ func (w *reconciling) note(hasState bool) {
 	for _, what := range w.notes.words {
 		bullets = append(bullets, what+": "+tasksOf(w.notes.tasks[what]))
 	}
-	for _, text := range w.notes.lines {
-		bullets = append(bullets, text)
-	}
+	bullets = append(bullets, w.notes.lines...)
 	if len(w.Answer.Owing) > 0 {
 		bullets = append(bullets, "Late evidence is due: "+tasksOf(w.Answer.Owing))
 	}
@@ -63,7 +61,7 @@ func (w *reconciling) note(hasState bool) {
 	if w.Answer.Copy != "" {
 		bullets = append(bullets, "The file as it was: `"+w.Answer.Copy+"`")
 	}
-	w.d.Note("State reconciled", bullets...)
+	w.desk.Note("State reconciled", bullets...)
 }
 
 // tasksOf names tasks: "task 2", "tasks 1-3, 7".
@@ -121,7 +119,7 @@ func (w *reconciling) manifest(root *strictjson.Value) ([]byte, error) {
 	text("schema", state.SchemaURL(state.ManifestFile, w.era))
 	text("spec_version", standard)
 	text("name", w.s.Name)
-	text("title", strings.Join(strings.Fields(w.d.View.Title), " "))
+	text("title", strings.Join(strings.Fields(w.desk.View.Title), " "))
 	text("archetype", map[bool]string{true: "orchestrator-hub", false: "individual"}[w.s.Hub != nil])
 	text("rigor", "standard")
 	if w.era != state.V1 {

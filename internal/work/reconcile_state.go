@@ -192,8 +192,8 @@ func (w *reconciling) checkpoint(root *strictjson.Value, status state.Status) {
 	cp, last := w.st.Checkpoint, len(w.s.README.Index)
 	touched := len(w.Answer.Tasks) > 0
 	task, step := w.open, "start"
-	if w.d.View.Next != 0 {
-		task = w.d.View.Next
+	if w.desk.View.Next != 0 {
+		task = w.desk.View.Next
 	}
 	switch back := firstOf(w.means.Reopened); {
 	case status == state.Completed && w.era == state.V1:
@@ -256,16 +256,16 @@ func (w *reconciling) revision(root *strictjson.Value, hasState, hasManifest boo
 		if err != nil {
 			return nil, err
 		}
-		w.d.Create(state.ManifestFile, text)
+		w.desk.Create(state.ManifestFile, text)
 	}
 	if !hasState {
 		w.plan("state.json made: generation %s", w.era)
 	} else {
 		w.keep()
 	}
-	w.d.SetState(root)
+	w.desk.SetState(root)
 	w.note(hasState)
-	r, err := w.d.Revision("reconcile", w.args()...)
+	r, err := w.desk.Revision("reconcile", w.args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (w *reconciling) keep() {
 	file := w.s.Files[state.StateFile]
 	w.Answer.Copy = copyName(file)
 	if _, stands := w.s.Nodes[w.Answer.Copy]; !stands {
-		w.d.Create(w.Answer.Copy, file.Data)
+		w.desk.Create(w.Answer.Copy, file.Data)
 	}
 	if w.st.Doc == nil || w.parts["tasks"] {
 		w.Answer.Lost = "every gate record, outcome, commit and time of the old state.json"
