@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -106,7 +107,6 @@ type reconciling struct {
 	notes    progressNotes
 	ask      progressNotes // questions
 	fileless []int         // tasks of a Full plan without a file
-	done     int           // tasks that are completed afterwards
 	open     int           // the first task that is open afterwards
 	told     map[int][]int // entries of PROGRESS.md by task
 }
@@ -114,7 +114,7 @@ type reconciling struct {
 // Decide makes the new state.json. Where nothing disagrees it changes nothing; nor does it the second time.
 func (r *Reconcile) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	r.Answer = Reconciliation{}
-	w := &reconciling{Reconcile: r, desk: revise.New(s, r.Who), s: s, owner: map[string]int{}, notes: progressNotes{}}
+	w := &reconciling{Reconcile: r, desk: revise.New(s, r.Who), s: s, owner: map[string]int{}}
 	_, hasState := s.Nodes[state.StateFile]
 	_, hasManifest := s.Nodes[state.ManifestFile]
 	if !hasState && !hasManifest && !r.CreateLayer {
@@ -166,8 +166,10 @@ func (w *reconciling) readable() error {
 		return refuse("guard/unreadable", "PROGRESS.md can't be read")
 	case s.State != nil && s.State.Plan != s.Name:
 		return refuse("state/plan-name", "state.json is of plan %q, the folder is %s", strictjson.Shorten(s.State.Plan, 60), s.Name)
-	case w.parts["promotion"], w.parts["schema"]:
-		return refuse("guard/undecided", "state.json has a %s that can't be read", map[bool]string{true: "promotion", false: "schema"}[w.parts["promotion"]])
+	case w.parts["promotion"]:
+		return refuse("guard/undecided", "state.json has a promotion that can't be read")
+	case w.Rebuild && w.InTurn:
+		return refuse("guard/in-turn", "inside a turn nobody accepts the loss of records")
 	case w.Rebuild:
 	case fault != nil:
 		refused := refuse("guard/rebuild", "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message)
@@ -181,27 +183,30 @@ func (w *reconciling) readable() error {
 	return nil
 }
 
-// faultyParts are the members in which the decoder found fault, by path down to the member of a task.
+// faultyParts are the members in which the decoder found fault, by path.
 func faultyParts(faults []state.Fault) map[string]bool {
 	parts := map[string]bool{}
 	for i := range faults {
-		depth := 1
-		if len(faults[i].Path) > 6 && faults[i].Path[:6] == "tasks[" {
-			depth = 2
-		}
-		path := faults[i].Path
-		for at := range path {
-			if path[at] == '.' || path[at] == '[' && at > 5 {
-				if depth--; depth == 0 {
-					path = path[:at]
-					break
-				}
-			}
-		}
-		parts[path] = true
+		parts[partOf(faults[i].Path)] = true
 	}
 	return parts
 }
+
+// partOf cuts a path off behind the member of the root, or of a task: "checkpoint", "tasks[2].gates".
+func partOf(path string) string {
+	first := func(path string) string { return path[:len(path)-len(strings.TrimLeft(path, memberBytes))] }
+	if !strings.HasPrefix(path, "tasks[") {
+		return first(path)
+	}
+	task, member, deeper := strings.Cut(path, "].")
+	if !deeper {
+		return path // the entry itself
+	}
+	return task + "]." + first(member)
+}
+
+// memberBytes are the characters of the names that this tool knows.
+const memberBytes = "abcdefghijklmnopqrstuvwxyz_"
 
 // undecided gathers everything that stands in the way, each with its place, so that one round of mending is enough.
 type undecided struct{ list []rule.Finding }

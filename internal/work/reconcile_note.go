@@ -50,10 +50,8 @@ func (w *reconciling) note(hasState bool) {
 	if len(w.Answer.Owing) > 0 {
 		bullets = append(bullets, "Late evidence is due: "+tasksOf(w.Answer.Owing))
 	}
-	if len(w.means.Reopened) > 0 {
-		if _, stands := w.s.Nodes[state.ReceiptFile]; stands {
-			bullets = append(bullets, "The plan was published, and README.md changed since: the receipt is kept as history")
-		}
+	if _, stands := w.s.Nodes[state.ReceiptFile]; stands {
+		bullets = append(bullets, "The plan was published, and is another now: the receipt is kept as history")
 	}
 	if w.Answer.Lost != "" {
 		bullets = append(bullets, "Lost: "+w.Answer.Lost)

@@ -132,12 +132,16 @@ func (w *reconciling) approval(root *strictjson.Value) error {
 	default:
 		return nil
 	}
-	if w.InTurn && granted(says) && !granted(has) && w.st.Doc != nil {
+	if w.InTurn && granted(says) && !granted(has) {
 		return refuse("guard/in-turn", "README.md says %s, state.json %q: inside a turn no approval is taken over", says, has)
 	}
 	root.Set("approval", strictjson.NewString(says))
-	if w.st.Doc != nil {
+	switch {
+	case w.st.Doc == nil:
+	case known:
 		w.plan("approval: %s, as in README.md", says)
+	default:
+		w.plan("approval: %s, for nothing says more", says)
 	}
 	return nil
 }
@@ -186,33 +190,15 @@ func quoted(text string) string {
 	return revise.Quote(text)
 }
 
-// checkpoint moves the resume point where it can't stay: it names no task, it stands in a finished one, behind one that was opened
-// again, or the plan is completed (PS-15).
+// checkpoint writes the resume point where it moves.
 func (w *reconciling) checkpoint(root *strictjson.Value, status state.Status) {
-	cp, last := w.st.Checkpoint, len(w.s.README.Index)
-	touched := len(w.Answer.Tasks) > 0
-	task, step := w.open, "start"
-	if w.desk.View.Next != 0 {
-		task = w.desk.View.Next
-	}
-	switch back := firstOf(w.means.Reopened); {
-	case status == state.Completed && w.era == state.V1:
-		return
-	case status == state.Completed:
-		if task, step = last, "done"; cp != nil && cp.Task == task && cp.Step == step || cp == nil && !touched {
-			return
-		}
-	case cp == nil && !w.parts["checkpoint"], task == 0:
-		return
-	case cp != nil && back != 0 && cp.Task >= back:
-		if task, step = back, "reconciled"; cp.Task == back && cp.Step != "done" {
-			return
-		}
-	case cp != nil && !w.parts["checkpoint"] && w.stays(cp.Task, touched):
+	cp := w.st.Checkpoint
+	task, step, moves := w.point(status)
+	if !moves {
 		return
 	}
 	v := strictjson.NewObject()
-	if cp != nil && !w.parts["checkpoint"] {
+	if cp != nil && !w.parts["checkpoint"] { // for the order of its keys
 		v = cp.Node.Clone()
 	}
 	v.Set("task", strictjson.NewInt(task))
@@ -220,16 +206,36 @@ func (w *reconciling) checkpoint(root *strictjson.Value, status state.Status) {
 	v.Set("at", strictjson.NewString(w.Time()))
 	v.Set("note", strictjson.NewString(""))
 	root.Set("checkpoint", v)
+	text := fmt.Sprintf("checkpoint: task %d, step %s", task, step)
+	if w.st.Doc != nil {
+		w.Answer.Plan = append(w.Answer.Plan, text)
+	}
 	if cp != nil {
-		w.Answer.Plan = append(w.Answer.Plan, fmt.Sprintf("checkpoint: task %d, step %s", task, step))
-		text := fmt.Sprintf("checkpoint: now task %d, step %s. It was task %d, step %s", task, step, cp.Task, quoted(cp.Step))
+		text += fmt.Sprintf(". It was task %d, step %s", cp.Task, quoted(cp.Step))
 		if cp.Note != "" {
 			text += ", note " + quoted(cp.Note)
 		}
-		w.notes.say(text)
-	} else if w.st.Doc != nil {
-		w.plan("checkpoint: task %d, step %s", task, step)
 	}
+	w.notes.say(text)
+}
+
+// point is where the resume point goes when it can't stay: it names no task, it stands in one that is finished, behind one that was
+// opened again, or the plan is completed (PS-15). A plan that has none needs none before its end.
+func (w *reconciling) point(status state.Status) (task int, step string, moves bool) {
+	cp, last, back := w.st.Checkpoint, len(w.s.README.Index), firstOf(w.means.Reopened)
+	touched := len(w.Answer.Tasks) > 0
+	switch {
+	case status == state.Completed:
+		at := cp != nil && cp.Task == last && cp.Step == "done"
+		return last, "done", w.era != state.V1 && !at && (cp != nil || touched)
+	case cp != nil && back != 0 && cp.Task >= back:
+		return back, "reconciled", cp.Task != back || cp.Step == "done"
+	}
+	if task = w.desk.View.Next; task == 0 {
+		task = w.open
+	}
+	stays := cp == nil || w.stays(cp.Task, touched)
+	return task, "start", task != 0 && (w.parts["checkpoint"] || !stays)
 }
 
 // stays reports whether a resume point may stay where it is: in an open task, or where nothing was changed.

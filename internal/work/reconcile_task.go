@@ -97,7 +97,6 @@ func (e *entry) changed(format string, args ...any) {
 func (e *entry) ask() {
 	w, id := e.w, e.t.ID
 	if e.t.Checked {
-		w.done++
 		switch {
 		case e.t.Record != nil && (e.t.Record.Log.State == planmd.LogPending || e.t.Record.Log.State == planmd.LogInProgress):
 			w.ask.add("box ticked, and log "+strings.ReplaceAll(string(e.t.Record.Log.State), "_", " ")+": fill the log, or open the box", id)
