@@ -17,7 +17,7 @@ var edges = map[string][]string{
 	"internal/cli":        {"", "internal/author", "internal/work", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
 	"internal/work":       {"internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/git", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/revise":     {"internal/publish", "internal/plan", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson"},
-	"internal/author":     {"internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson", "internal/rule"},
+	"internal/author":     {"internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/publish":    {"internal/update", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/disk":       {"internal/strictjson"},
 	"internal/plantest":   {},

@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -290,7 +292,7 @@ func TestWritersDoNothingElse(t *testing.T) {
 
 // The guards are explained like the rules of verify, those of a publication too, and listed after them.
 func TestExplainGuards(t *testing.T) {
-	for _, g := range append(update.Guards(), publish.Guards()...) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), author.MigrateGuards()) {
 		code, stdout, _ := run(t.TempDir(), "explain", g.ID)
 		if code != ExitOK || !strings.Contains(stdout, g.ID) || !strings.Contains(stdout, g.Requirement) {
 			t.Errorf("%s: code %d: %s", g.ID, code, stdout)

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/update"
@@ -54,7 +56,7 @@ group guard holds the rules that changes are refused for.`,
 // allRules is the catalogue of what verify reports, then the guards: what a change or a publication is refused for.
 func allRules() []rule.Rule {
 	rules := rule.All()
-	for _, g := range append(update.Guards(), publish.Guards()...) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), author.MigrateGuards()) {
 		rules = append(rules, rule.Rule{ID: g.ID, Level: rule.Must, Levels: "a change that breaks it is refused",
 			Requirement: g.Requirement, Title: g.Title, Mend: g.Hint})
 	}

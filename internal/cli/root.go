@@ -75,7 +75,7 @@ state.json and what proves it change. Nothing here commits or runs a gate.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(),
+		a.createCmd(), a.migrateCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

@@ -26,6 +26,8 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Conformant demands that the plan conforms afterwards, whatever it broke before: a migration ends in nothing less (PS-21, PD-9).
+	Conformant bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
 	Warnings  []string
@@ -149,6 +151,9 @@ func (p Plan) retireReceipt(s *plan.Snapshot, d *Draft) error {
 func (p Plan) judge(d *Draft) error {
 	opt := verify.Options{Now: p.Now(), InGit: p.InGit}
 	before, after := verify.Plan(d.Before, opt), verify.Plan(d.After, opt)
+	if d.Conformant {
+		return conformant(after)
+	}
 	left := map[string]int{}
 	for i := range before.Findings {
 		left[before.Findings[i].Rule] += max(1, before.Findings[i].Count)
@@ -172,6 +177,20 @@ func (p Plan) judge(d *Draft) error {
 	open := slices.DeleteFunc(slices.Clone(after.Unevaluated), func(u verify.Unevaluated) bool { return was[u.Rule] })
 	if len(open) > 0 {
 		return &Unverified{open}
+	}
+	return nil
+}
+
+// conformant refuses a plan that breaks any rule, or of which one can't be evaluated (VP-6); all that is wrong is listed.
+func conformant(r *verify.Report) error {
+	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f rule.Finding) bool { return f.Level != rule.Must })
+	switch {
+	case len(findings) > 0:
+		refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
+		refused.Findings = findings
+		return refused
+	case len(r.Unevaluated) > 0:
+		return &Unverified{r.Unevaluated}
 	}
 	return nil
 }
