@@ -30,12 +30,12 @@ func (m StandardMigration) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err := migrateText("--reason", m.Reason, maxMigrateReason); err != nil {
 		return nil, err
 	}
+	if known := s.Standard(); known != "" && plan.CompareStandards(m.To, known) == 0 {
+		return migrated(s), nil
+	}
 	from, err := m.from(s)
 	if err != nil {
 		return nil, err
-	}
-	if plan.CompareStandards(m.To, from) == 0 {
-		return migrated(s), nil
 	}
 	if err := m.forward(from); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (m StandardMigration) forward(from string) error {
 	case !plan.KnownStandard(m.To):
 		refused.Hint = "1.x, 2.x, 4.x and 5.x are known"
 		return refused
-	case plan.CompareStandards(m.To, from) < 0:
-		return migrateRefused("guard/migrate-forward", "the plan is under standard %s, which is newer than %s", from, m.To)
+	case plan.CompareStandards(m.To, from) <= 0:
+		return migrateRefused("guard/migrate-forward", "the plan is under standard %s, which is not older than %s", from, m.To)
 	}
 	return nil
 }
