@@ -140,7 +140,7 @@ func (w *schemaWork) manifest() error {
 	if out[len(out)-1] != '\n' {
 		out = append(out, '\n') // PS-23
 	}
-	w.d.Create(state.ManifestFile, out)
+	w.d.Replace(state.ManifestFile, out)
 	return nil
 }
 

@@ -30,6 +30,11 @@ func (m StandardMigration) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err := migrateText("--reason", m.Reason, maxMigrateReason); err != nil {
 		return nil, err
 	}
+	if !version().MatchString(m.To) {
+		refused := migrateRefused("guard/migrate-forward", "%q is no version of the standard", m.To)
+		refused.Usage, refused.Hint = true, "write it as X.Y.Z"
+		return nil, refused
+	}
 	if known := s.Standard(); known != "" && plan.CompareStandards(m.To, known) == 0 {
 		return migrated(s), nil
 	}
@@ -91,9 +96,6 @@ func (m StandardMigration) from(s *plan.Snapshot) (string, error) {
 func (m StandardMigration) forward(from string) error {
 	refused := migrateRefused("guard/migrate-forward", "%q is no version of the standard that a plan can be migrated to", m.To)
 	switch {
-	case !version().MatchString(m.To):
-		refused.Usage, refused.Hint = true, "write it as X.Y.Z"
-		return refused
 	case plan.CompareStandards(m.To, Standard) > 0:
 		refused.Hint = "this version of dwp writes plans up to standard " + Standard
 		return refused

@@ -35,7 +35,7 @@ approval and locators; all else stays. v1 plans count as approved and say so
 nowhere. What the README's Approval line says is taken over; without one,
 --approved-by records a person's approval in README.md and PROGRESS.md. Where
 nobody said anything, a plan that was not begun becomes pending, and one that
-was begun is refused.
+was begun is refused. --sequential writes the Execution line that v2 demands.
 
 With --standard, the README declares that a newer standard is in force, and why.
 Tasks completed until then keep their older shape.
@@ -54,11 +54,11 @@ be done; 4 locked.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.to, "to", "", "move the JSON files from v1 to `ERA`, which is v2")
-	f.StringVar(&flags.approvedBy, "approved-by", "", "with --to: `NAME` of the person who approves the plan")
-	f.StringVar(&flags.sequential, "sequential", "", "with --to: `REASON` why the tasks run one after the other, when the README does not say how they run")
-	f.StringVar(&flags.standard, "standard", "", "declare that the plan is under `VERSION` X.Y.Z of the standard")
+	f.StringVar(&flags.approvedBy, "approved-by", "", "with --to: `NAME` of the person who approves it")
+	f.StringVar(&flags.sequential, "sequential", "", "with --to: `REASON` why tasks run one by one")
+	f.StringVar(&flags.standard, "standard", "", "declare that the standard is `VERSION`, X.Y.Z")
 	f.StringVar(&flags.reason, "reason", "", "with --standard: `REASON` for it")
-	f.StringVar(&flags.from, "from", "", "with --standard: `VERSION` that the plan was written under, when none is recorded")
+	f.StringVar(&flags.from, "from", "", "with --standard: `VERSION` before, if unrecorded")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.register(f)
 	cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{string(state.V2)}, cobra.ShellCompDirectiveNoFileComp))
