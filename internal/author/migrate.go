@@ -123,7 +123,7 @@ func headerLine(d *revise.Desk, label, value string) error {
 	r, line := d.S.README, "**"+label+":** "+value
 	for _, f := range []*planmd.Field{r.Execution, r.Format, r.Approval, r.Standard} {
 		if f != nil && strings.HasPrefix(r.Text(f.Span), "**") && marginal(r, f) {
-			d.Readme().AddLines(f.Span, line)
+			d.Readme().AddLines(f.Span, line+hardBreak(r, f))
 			return nil
 		}
 	}
@@ -138,6 +138,18 @@ func headerLine(d *revise.Desk, label, value string) error {
 func marginal(r *planmd.README, f *planmd.Field) bool {
 	start := f.Span.Start
 	return (start == 0 || r.Src[start-1] == '\n') && !strings.Contains(strings.TrimSpace(r.Text(f.Span)), "\n") && f.At.End <= f.Span.End
+}
+
+// hardBreak is the mark of a hard line break behind a labelled line: where people set their header so, a new line is set so, too.
+func hardBreak(r *planmd.README, f *planmd.Field) string {
+	line, _, _ := strings.Cut(string(r.Src[f.Span.Start:]), "\n")
+	line = strings.TrimRight(line, "\r")
+	for _, mark := range []string{"  ", "\\"} {
+		if strings.HasSuffix(line, mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // readBack compares the README as it would stand with what was meant: its header as expect says, everything else as before. Words that
