@@ -20,6 +20,7 @@ var edges = map[string][]string{
 	"internal/author":     {"internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/publish":    {"internal/update", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/disk":       {"internal/strictjson"},
+	"internal/crashtest":  {"internal/publish", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/plantest":   {},
 	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},

@@ -3,7 +3,6 @@ package author
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,18 +80,7 @@ func MigrateGuards() []update.Guard { return slices.Clone(migrateGuards) }
 
 // migrateRefused makes a refusal under one of migrateGuards, or of the catalogue.
 func migrateRefused(id, format string, args ...any) *publish.Refused {
-	refused := &publish.Refused{}
-	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+"; nothing was written"
-	for i := range migrateGuards {
-		if g := &migrateGuards[i]; g.ID == id {
-			refused.Requirement, refused.Hint = g.Requirement, g.Hint
-			return refused
-		}
-	}
-	if known, ok := rule.Lookup(id); ok {
-		refused.Requirement, refused.Hint = known.Requirement, known.Mend
-	}
-	return refused
+	return publish.RefuseBy(migrateGuards, id, format, args...)
 }
 
 // Limits of what people type, in characters.
@@ -115,41 +103,6 @@ func migrateText(what, text string, most int) error {
 		return refused
 	}
 	return nil
-}
-
-// headerLine puts a labelled line into the README's header: below the last line there that stands by itself at the margin, else
-// below the title, as a paragraph of its own.
-func headerLine(d *revise.Desk, label, value string) error {
-	r, line := d.S.README, "**"+label+":** "+value
-	for _, f := range []*planmd.Field{r.Execution, r.Format, r.Approval, r.Standard} {
-		if f != nil && strings.HasPrefix(r.Text(f.Span), "**") && marginal(r, f) {
-			d.Readme().AddLines(f.Span, line+hardBreak(r, f))
-			return nil
-		}
-	}
-	if r.Title == "" {
-		return migrateRefused("guard/migrate-text", "the README has no title below which its %s line could stand", label)
-	}
-	d.Readme().AddLines(r.TitleAt, "", line)
-	return nil
-}
-
-// marginal reports whether a labelled line begins its line, and is one line: no row of a table, no item, no quotation.
-func marginal(r *planmd.README, f *planmd.Field) bool {
-	start := f.Span.Start
-	return (start == 0 || r.Src[start-1] == '\n') && !strings.Contains(strings.TrimSpace(r.Text(f.Span)), "\n") && f.At.End <= f.Span.End
-}
-
-// hardBreak is the mark of a hard line break behind a labelled line: where people set their header so, a new line is set so, too.
-func hardBreak(r *planmd.README, f *planmd.Field) string {
-	line, _, _ := strings.Cut(string(r.Src[f.Span.Start:]), "\n")
-	line = strings.TrimRight(line, "\r")
-	for _, mark := range []string{"  ", "\\"} {
-		if strings.HasSuffix(line, mark) {
-			return mark
-		}
-	}
-	return ""
 }
 
 // readBack compares the README as it would stand with what was meant: its header as expect says, everything else as before. Words that

@@ -186,7 +186,8 @@ func (w *schemaWork) sign(by string) error {
 		w.d.Readme().SetField(r.Approval, value)
 		return nil
 	}
-	return headerLine(w.d, "Approval", value)
+	w.d.Readme().AddHeaderField(r, "Approval", value)
+	return nil
 }
 
 // begun reports whether work on a plan is recorded anywhere.
@@ -212,7 +213,8 @@ func (w *schemaWork) parallelism() error {
 		return nil
 	}
 	w.notes = append(w.notes, "Execution: sequential")
-	return headerLine(w.d, "Execution", "sequential \u2014 "+why)
+	w.d.Readme().AddHeaderField(w.d.S.README, "Execution", "sequential \u2014 "+why)
+	return nil
 }
 
 // meant reports whether a README reads as this migration means it to.

@@ -49,8 +49,8 @@ func (m StandardMigration) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	value := m.value(s.README, from)
 	if f := s.README.Standard; f != nil {
 		d.Readme().SetField(f, value)
-	} else if err := headerLine(d, "Standard", value); err != nil {
-		return nil, err
+	} else {
+		d.Readme().AddHeaderField(s.README, "Standard", value)
 	}
 	history := append(slices.Clone(s.README.Migrations), planmd.Migration{From: from, On: m.Date()})
 	err = readBack(d, func(r *planmd.README) bool {

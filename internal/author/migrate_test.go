@@ -282,18 +282,17 @@ func TestMigrateApproval(t *testing.T) {
 	}
 }
 
-// PD-4: a new line of the header is set as the lines there are: with a hard break, or as a paragraph of its own where they are
-// rows of a table or items.
+// PD-4: a new line of the header has the form of those that are there: a line, a row of a table, an item; else it is a paragraph.
 func TestMigrateHeaderForms(t *testing.T) {
-	const standard, execution = "**Standard:** DWP spec 1.2.0\n", "Execution: sequential \u2014 each task builds on the one before\n"
-	for old, forms := range map[string][2]string{
-		standard:             {"**Standard:** DWP spec 1.2.0  \n", "**Standard:** DWP spec 1.2.0  \n**Approval:** approved by Ada on 2026-10-01  \n"},
-		standard + execution: {"| Standard | DWP spec 1.2.0 |\n|---|---|\n| Execution | sequential \u2014 a |\n", "# Bicycle rental quotes\n\n**Approval:** approved by Ada on 2026-10-01\n\n| St"},
-		execution:            {"\n- **Execution:** sequential \u2014 a\n", "**Standard:** DWP spec 1.2.0\n**Approval:** approved by Ada on 2026-10-01\n\n- **Ex"},
+	const header = "**Standard:** DWP spec 1.2.0\nExecution: sequential \u2014 each task builds on the one before\n"
+	for form, want := range map[string]string{
+		"**Standard:** DWP spec 1.2.0\n**Execution:** sequential \u2014 a\n":                         "1.2.0\n**Approval:** approved by Ada on 2026-10-01\n**Ex",
+		"| Standard | DWP spec 1.2.0 |\n|---|---|\n| Execution | sequential \u2014 a |\n| a | b |\n": "approved by Ada on 2026-10-01",
+		"- **Standard:** DWP spec 1.2.0\n- **Execution:** sequential \u2014 a\n":                     "1.2.0\n- **Approval:** approved by Ada on 2026-10-01\n- **Ex",
 	} {
-		tree, _ := migratedPlan(t, v1Plan(t, swap{"README.md", old, forms[0]}), SchemaMigration{Who: mender, ApprovedBy: "Ada"}.Decide)
-		if !strings.Contains(tree["README.md"], forms[1]) {
-			t.Errorf("%q:\n%s", forms[0], tree["README.md"][:400])
+		tree, _ := migratedPlan(t, v1Plan(t, swap{"README.md", header, form}), SchemaMigration{Who: mender, ApprovedBy: "Ada"}.Decide)
+		if !strings.Contains(tree["README.md"], want) {
+			t.Errorf("%q:\n%s", form, tree["README.md"][:400])
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (a *app) created(dir string, p *author.Plan, ignored string) error {
 	if p.Trust {
 		a.line("Approval", "pre_approved by "+p.By+", who also allows unattended work")
 	} else {
-		a.line("Approval", "pending: nothing starts before a person approves it. Read README.md, then write \"approved by NAME on DATE\" into its Approval line, and \"approved\" as approval into state.json")
+		a.line("Approval", "pending: nothing starts before a person approves it. Read README.md, then: dwp approve "+p.Name+" --by NAME")
 	}
 	switch ignored {
 	case "no":

@@ -29,6 +29,10 @@ var everyCommand = []string{
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
 	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
+	"approve --by Ada", "approve --by Ada --json",
+	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
+	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
+	"reopen 1 --reason why", "reopen 1 --reason why --json", "complete 1 --worked x --skills none", "complete 1 --worked x --skills none --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",

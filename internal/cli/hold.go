@@ -20,7 +20,7 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldPartial:
 		return "nothing to start: the plan is not written to its end"
 	case plan.HoldUnapproved:
-		return "nothing to start: the plan waits for a person's approval"
+		return "nothing to start: the plan waits for a person's approval, which dwp approve records"
 	case plan.HoldBlocked:
 		return "nothing to start: the plan is blocked and needs a person"
 	case plan.HoldCompleted:

@@ -75,7 +75,8 @@ state.json and what proves it change. Nothing here commits or runs a gate.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(), a.migrateCmd(),
+		a.createCmd(), a.migrateCmd(), a.approveCmd(),
+		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),

@@ -38,10 +38,17 @@ var guards = []update.Guard{
 func Guards() []update.Guard { return slices.Clone(guards) }
 
 // refuse makes a refusal under one of guards, or of update's.
-func refuse(id, format string, args ...any) *Refused {
+func refuse(id, format string, args ...any) *Refused { return RefuseBy(nil, id, format, args...) }
+
+// RefuseBy makes a refusal under a rule of a table, or of this package, of update, or of the catalogue of what verify reports. It
+// says that nothing was written.
+func RefuseBy(table []update.Guard, id, format string, args ...any) *Refused {
 	refused := &Refused{}
 	refused.Rule, refused.Message = id, fmt.Sprintf(format, args...)+nothingWritten
-	for _, g := range append(update.Guards(), guards...) {
+	if known, ok := rule.Lookup(id); ok {
+		refused.Requirement, refused.Hint = known.Requirement, known.Mend
+	}
+	for _, g := range slices.Concat(update.Guards(), guards, table) {
 		if g.ID == id {
 			refused.Requirement, refused.Hint = g.Requirement, g.Hint
 		}

@@ -37,7 +37,7 @@ func (g *guard) merge() *Refusal {
 			r.LastRun = old.LastRun.Text
 		}
 		if g.past != nil && !evidence.Invalidated(r.Evidence) {
-			r.Evidence, r.changed = stamp(g.mark(), r.Evidence), true
+			r.Evidence, r.changed = Invalidate(r.Evidence, g.now, g.past.Number), true
 		}
 		g.records = append(g.records, r)
 	}

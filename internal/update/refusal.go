@@ -43,7 +43,7 @@ var guards = []Guard{
 	{ID: "guard/moved-on", Requirement: "GU-9", Title: "state.json is the one that the caller looked at",
 		Hint: "read it again, and make the change to what it says now"},
 	{ID: "guard/not-approved", Requirement: "GU-8", Title: "the plan is approved before work starts",
-		Hint: "a person approves the plan's scope; an agent does not"},
+		Hint: "a person approves the plan's scope with dwp approve; an agent does not"},
 	{ID: "guard/text", Requirement: "GU-2", Title: "given texts are UTF-8", Hint: "give the text as UTF-8"},
 	{ID: "guard/options", Requirement: "GU-2", Title: "the options of one change agree with each other", Hint: "make two changes of it"},
 	{ID: "guard/gate-form", Requirement: "GU-2", Title: "the short form of a gate is command|exit_code|evidence",

@@ -61,10 +61,19 @@ func (g *guard) spokenOf() *Refusal {
 // up to 999 it has at most 60 characters, which is what new evidence leaves free (PS-12).
 const markWords = "invalidated by refine "
 
-// mark is what the records of the reopened task get in front of their evidence. It names the amendment, so that the same one is
-// not used twice (C117), and the time, so that an older run is known for what it is (C57).
-func (g *guard) mark() string {
-	return fmt.Sprintf("[%s%s, amendment %d] ", markWords, utc(g.now), g.past.Number)
+// mark is what records whose evidence an amendment invalidates get in front of it. It names the amendment, so that the same one
+// is not used twice (C117), and the time, so that an older run is known for what it is (C57).
+func mark(now time.Time, amendment int) string {
+	return fmt.Sprintf("[%s%s, amendment %d] ", markWords, utc(now), amendment)
+}
+
+// Invalidate marks the evidence of a record as history, by an amendment that was made now (AM-1, GU-6). Evidence that carries a
+// mark already keeps it.
+func Invalidate(text string, now time.Time, amendment int) string {
+	if evidence.Invalidated(text) {
+		return text
+	}
+	return stamp(mark(now, amendment), text)
 }
 
 // stamp marks a record's evidence as history. Evidence of older helpers that would pass 500 characters with the mark loses its

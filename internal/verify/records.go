@@ -108,6 +108,7 @@ func (c *checker) recordAdvice(t plan.TaskView) {
 				open++
 			}
 		}
+		open -= closedByAmendment(t, s)
 		switch {
 		case len(s.Boxes) == 0:
 			c.add("record/no-boxes", inRecord(t, s.Head), "its acceptance criteria are not checkboxes", "write each as: - [ ] criterion")

@@ -1,0 +1,217 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/evidence"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/revise"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/strictjson"
+	"github.com/deepworkplan/dwp/internal/update"
+)
+
+// Approval is a person's approval of a plan's scope as it stands (LF-7), or one that an agent passes on.
+type Approval struct {
+	revise.Who
+	By string // the person's name, one line
+	// Statement are the granting words, verbatim, one line; "" when they are not given.
+	Statement string
+	// RelayedBy is the agent that passes the approval on: it is recorded and adds no authority (UN-6).
+	RelayedBy string
+	// Unattended also opens the plan to unattended work (UN-1).
+	Unattended bool
+	// Turn says that the caller is inside an unattended turn, where nobody approves (LF-7, UN-6).
+	Turn bool
+}
+
+// ApprovalTerms is what an approval may meet: older plans without a state layer too.
+var ApprovalTerms = update.Terms{Stateless: true}
+
+// Decide makes the revision that records the approval: the README's Approval line with name and day, the approval of state.json in
+// the generations that have one, the opt-in line, an entry of PROGRESS.md (LF-7, PS-8, PD-12). An approval that is recorded already
+// changes nothing; nor does one of a plan that has no such axis and needs none. What is pre-approved stays so: that word is for
+// what was trusted at creation (LF-3).
+func (a *Approval) Decide(s *plan.Snapshot) (*publish.Revision, error) {
+	if err := a.allowed(s); err != nil {
+		return nil, err
+	}
+	d := revise.New(s, a.Who)
+	if a.RelayedBy != "" {
+		if Approved(s) || a.told(s) {
+			return &publish.Revision{}, nil
+		}
+		d.Note("Approval relayed", a.relayed())
+		return d.Revision("approve", a.args()...)
+	}
+	if Approved(s) && !(a.Unattended && !optedIn(s)) {
+		return &publish.Revision{}, nil
+	}
+	bullets := a.record(d)
+	if a.Statement != "" {
+		bullets = append(bullets, "In these words: "+revise.Quote(a.Statement))
+	}
+	if a.Agent != "" {
+		bullets = append(bullets, "Recorded by "+revise.Quote(a.Agent)+", as a claim")
+	}
+	d.Note("Approval", bullets...)
+	r, err := d.Revision("approve", a.args()...)
+	if err != nil {
+		return nil, err
+	}
+	return r, a.faithful(s, r)
+}
+
+// allowed refuses who may not approve, and what can't be approved.
+func (a *Approval) allowed(s *plan.Snapshot) error {
+	for _, text := range []string{a.By, a.Statement, a.RelayedBy} {
+		if found := evidence.Secrets(text); len(found) > 0 {
+			return refuse("secret/json", "the approval holds what looks like a secret: %s", found[0].Kind)
+		}
+	}
+	if _, personal := evidence.Personal(a.By); personal { // a display name at most, as everywhere (PS-7)
+		return refuse("guard/agent-name", "the name holds a personal identifier: give a display name")
+	}
+	switch {
+	case a.RelayedBy != "": // claims nothing
+	case a.Turn:
+		return refuse("guard/in-turn", "an agent inside an unattended turn approves nothing")
+	case strings.ContainsAny(a.By, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
+		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", a.By)
+	case a.agentsName():
+		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", a.By)
+	}
+	if s.Overview().Status == state.Completed {
+		return refuse("guard/nothing-to-approve", "the plan is completed: there is no scope left to approve")
+	}
+	if a.Unattended && (s.State == nil || s.Manifest == nil || !plan.KnownStandard(s.Standard())) {
+		return refuse("guard/unattended-layer", "the plan can't be opened to unattended work: manifest.json, state.json or its standard is missing")
+	}
+	return nil
+}
+
+// agentNames are the names by which agents are known, in lower case. A name is no proof; refusing these stops honest mistakes.
+var agentNames = []string{"claude", "claude code", "codex", "cursor", "gemini", "gemini cli", "copilot", "github copilot", "chatgpt", "gpt",
+	"aider", "devin", "agent", "ai", "assistant", "model", "llm", "bot"}
+
+// agentsName reports whether the approval is in the name of an agent: the caller's own, its model's, or a known one (UN-6).
+func (a *Approval) agentsName() bool {
+	by := fold(a.By)
+	for _, own := range []string{a.Agent, a.Model} {
+		if own != "" && fold(own) == by {
+			return true
+		}
+	}
+	by = strings.TrimPrefix(by, "the ")
+	for _, name := range agentNames {
+		if by == name {
+			return true
+		}
+	}
+	return false
+}
+
+func fold(name string) string { return strings.ToLower(revise.OneLine(name)) }
+
+// Approved reports whether a person's approval stands wherever the plan has a place for it (PS-8): in README.md from standard 4 on, and
+// in a state.json that has the axis.
+func Approved(s *plan.Snapshot) bool {
+	readme := ""
+	if s.README != nil {
+		readme = s.README.ApprovalValue
+	}
+	if readme == "" && plan.Series(s.Standard()) >= 4 || readme != "" && !granted(readme) {
+		return false
+	}
+	switch {
+	case !hasAxis(s):
+		return true
+	case s.State.Approval == "": // absent means what the README says
+		return granted(readme)
+	}
+	return granted(s.State.Approval) && (readme == "" || readme == s.State.Approval)
+}
+
+func granted(value string) bool {
+	return value == planmd.ApprovalApproved || value == planmd.ApprovalPreApproved
+}
+
+// hasAxis reports whether the plan's state.json has an approval.
+func hasAxis(s *plan.Snapshot) bool { return s.State != nil && s.State.Era != state.V1 }
+
+func optedIn(s *plan.Snapshot) bool { return s.README != nil && s.README.OptInBy != "" }
+
+// record writes what is not there yet, and says what PROGRESS.md tells of it.
+func (a *Approval) record(d *revise.Desk) (bullets []string) {
+	r, value := d.S.README, "approved by "+a.By+" on "+d.Date()
+	if !Approved(d.S) {
+		if r.Approval != nil {
+			d.Readme().SetField(r.Approval, value)
+		} else {
+			d.Readme().AddHeaderField(r, "Approval", value)
+		}
+		if hasAxis(d.S) {
+			d.State().Set("approval", strictjson.NewString(planmd.ApprovalApproved))
+		}
+		bullets = append(bullets, fmt.Sprintf("%s approved the plan's scope as it stands, %d tasks", revise.Quote(a.By), d.View.Total))
+	}
+	if a.Unattended && !optedIn(d.S) {
+		if allowed := "allowed by " + a.By + " on " + d.Date(); r.OptIn != nil {
+			d.Readme().SetField(r.OptIn, allowed)
+		} else {
+			d.Readme().AddHeaderField(r, "Unattended", allowed)
+		}
+		bullets = append(bullets, revise.Quote(a.By)+" allows unattended work on it")
+	}
+	return bullets
+}
+
+// faithful reads the README that would be written: the lines say what was given, to the letter (PD-12).
+func (a *Approval) faithful(s *plan.Snapshot, r *publish.Revision) error {
+	for _, c := range r.Changes {
+		if c.Path != revise.ReadmeFile {
+			continue
+		}
+		back := planmd.ReadREADME(c.Data)
+		if !Approved(s) && (back.ApprovalValue != planmd.ApprovalApproved || !strings.Contains(back.Approval.Value, "approved by "+a.By+" on "+a.Date())) {
+			return refuse("guard/unreadable-name", "an Approval line with the name %q would not read as the approval of that person", a.By)
+		}
+		if a.Unattended && !optedIn(s) && (back.OptInBy != a.By || back.OptInOn != a.Date()) {
+			return refuse("guard/unreadable-name", "an Unattended line with the name %q would not read as the permission of that person", a.By)
+		}
+	}
+	return nil
+}
+
+// relayed is how an approval that an agent passed on is recorded.
+func (a *Approval) relayed() string {
+	text := "An approval"
+	if a.By != "" {
+		text = "An approval of " + revise.Quote(a.By)
+	}
+	text += " was relayed by " + revise.Quote(a.RelayedBy) + ", which adds no authority: the plan is still pending"
+	if a.Statement != "" {
+		text += ". The words that were passed on: " + revise.Quote(a.Statement)
+	}
+	return text
+}
+
+// told reports whether the same relay is recorded already.
+func (a *Approval) told(s *plan.Snapshot) bool {
+	return s.Progress != nil && strings.Contains(string(s.Progress.Src), "- "+a.relayed()+"\n")
+}
+
+// args tell whoever finds the operation unfinished what was asked for.
+func (a *Approval) args() []string {
+	args := []string{"--by", a.By}
+	if a.Unattended {
+		args = append(args, "--unattended")
+	}
+	if a.RelayedBy != "" {
+		args = append(args, "--relayed-by", a.RelayedBy)
+	}
+	return args
+}
