@@ -8,6 +8,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -97,9 +98,9 @@ func (a *app) migrate(cmd *cobra.Command, args []string, flags migrateFlags) err
 	if err != nil {
 		return err
 	}
-	if a.inTurn() {
-		return &failure{exit: ExitNo, code: "in-turn", message: "a migration is a person's decision, not one of an unattended turn; nothing was written",
-			hint: "leave the plan in its shape; a person migrates it outside a turn"}
+	if a.inTurn() { // a migration is deliberate: a person's decision (PS-21, UN-6)
+		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "a migration is a person's decision, not one of an unattended turn")
+		return refusedAs(&refused.Refusal)
 	}
 	t, err := a.one(args)
 	if err != nil {
