@@ -118,7 +118,7 @@ func (a *app) migrate(cmd *cobra.Command, args []string, flags migrateFlags) err
 	noted := func(s *plan.Snapshot) (*publish.Revision, error) {
 		r, err := decide(s)
 		if err == nil {
-			answer.note(s, r, flags.to != "")
+			answer.note(s, r, flags)
 		}
 		return r, err
 	}
@@ -145,7 +145,7 @@ type migrateAnswer struct {
 	opening
 	Plan      string   `json:"plan"`
 	Path      string   `json:"path"`
-	From      string   `json:"from"` // the era or standard before; "" when none is recorded
+	From      string   `json:"from"` // the era or standard before
 	To        string   `json:"to"`
 	DryRun    bool     `json:"dry_run"`
 	Changed   bool     `json:"changed"`
@@ -157,9 +157,9 @@ type migrateAnswer struct {
 }
 
 // note keeps what a migration is from, and which files it changes.
-func (m *migrateAnswer) note(s *plan.Snapshot, r *publish.Revision, schema bool) {
-	m.From = s.Standard()
-	if schema {
+func (m *migrateAnswer) note(s *plan.Snapshot, r *publish.Revision, flags migrateFlags) {
+	m.From = cmp.Or(s.Standard(), flags.from)
+	if flags.to != "" {
 		m.From = string(s.Era())
 	}
 	m.Files = []string{}
@@ -188,10 +188,9 @@ func (a *app) migrated(m migrateAnswer) error {
 		return a.writeJSON(m)
 	}
 	p, name := a.page(), cleanLine(m.Plan)
-	switch {
-	case m.Changed:
-		p.line("%s: migrated from %s to %s", name, cleanLine(cmp.Or(m.From, "an unrecorded standard")), cleanLine(m.To))
-	default:
+	if m.Changed {
+		p.line("%s: migrated from %s to %s", name, cleanLine(m.From), cleanLine(m.To))
+	} else {
 		p.line("%s: nothing to migrate; it is %s already", name, cleanLine(m.To))
 	}
 	if m.Published && !m.DryRun {
