@@ -33,6 +33,7 @@ var writers = []string{
 	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
+	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
