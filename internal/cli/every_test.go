@@ -32,6 +32,7 @@ var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
+	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
