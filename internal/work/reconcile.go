@@ -299,6 +299,7 @@ func (w *reconciling) entries() {
 			w.owner[t.Commit] = t.ID
 		}
 	}
+	w.renumbered()
 	if b := w.st.Blocked; b != nil && (b.Task < 1 || b.Task > len(w.s.README.Index)) {
 		w.value(w.st.Doc, b.Node, 0, "the blocker names task %d, of which the README has no line", b.Task)
 	}
@@ -306,6 +307,24 @@ func (w *reconciling) entries() {
 		line := &w.s.README.Index[i]
 		if t := w.views[line.ID]; line.Box != nil && !line.Box.Known() && t != nil && t.Entry != nil && t.Entry.Status == state.Completed {
 			w.line(&w.s.README.Doc, line.Span, line.ID, "the box [%s] of task %d says neither done nor open, and state.json says completed", line.Box.Mark, line.ID)
+		}
+	}
+}
+
+// renumbered refuses a README whose numbers were changed by hand: records of one task would become those of another.
+func (w *reconciling) renumbered() {
+	lines := map[string]int{}
+	for i := range w.s.README.Index {
+		lines[verify.TitleKey(w.s.README.Index[i].Title)] = i + 1
+	}
+	for i := range w.st.Tasks {
+		t := &w.st.Tasks[i]
+		if t.ID < 1 || t.ID > len(w.s.README.Index) || !hasHistory(t) {
+			continue
+		}
+		key := verify.TitleKey(t.Title)
+		if at := lines[key]; key != "" && at != 0 && at != t.ID && key != verify.TitleKey(w.s.README.Index[t.ID-1].Title) {
+			w.value(w.st.Doc, t.Node, t.ID, "state.json has history of task %d, %q, which the README has as task %d", t.ID, strictjson.Shorten(t.Title, 60), at)
 		}
 	}
 }

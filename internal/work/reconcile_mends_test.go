@@ -55,6 +55,7 @@ func TestReconcileUndecided(t *testing.T) {
 	}{
 		"twice":     {[][3]string{{"README.md", "- [ ] Task 3", "- [ ] Task 2"}}, "guard/undecided"},
 		"order":     {[][3]string{{"README.md", "- [ ] Task 3", "- [ ] Task 9"}}, "guard/undecided"},
+		"numbers":   {[][3]string{{"README.md", "- [x] Task 1: Load shard 1", "- [x] Task 1: Load shard 2"}, {"README.md", "- [ ] Task 2: Load shard 2", "- [ ] Task 2: Load shard 1"}}, "guard/undecided"},
 		"no box":    {[][3]string{{"README.md", "- [ ] Task 3", "- Task 3"}}, "guard/undecided"},
 		"mark":      {[][3]string{{"README.md", "- [x] Task 1", "- [~] Task 1"}}, "guard/undecided"},
 		"fence":     {[][3]string{{"README.md", "## Guidelines", "```\n## Guidelines"}}, "guard/undecided"},

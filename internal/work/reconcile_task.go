@@ -166,7 +166,7 @@ func (e *entry) kept(was *state.Task) {
 		e.c.State = "unknown status"
 	}
 	line := w.s.README.Index[e.t.ID-1].Title
-	if w.faulty(e.at, "title") || strings.TrimSpace(was.Title) == "" || line != "" && !verify.SameTitle(line, was.Title) {
+	if w.faulty(e.at, "title") || strings.TrimSpace(was.Title) == "" || line != "" && verify.TitleKey(line) != verify.TitleKey(was.Title) {
 		e.node.Set("title", strictjson.NewString(e.title()))
 		e.changed("title as in README.md")
 		w.notes.add("Title as in README.md", e.t.ID)
