@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
-	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -49,15 +48,6 @@ func shell(t *testing.T, script string) GateRun {
 		Task: 2, Agent: "tester", Words: words, Text: runner.Quote(words),
 		Command: runner.Command{Args: words, Now: func() time.Time { return start }},
 	}
-}
-
-func snapshot(t *testing.T, fsys fs.FS) *plan.Snapshot {
-	t.Helper()
-	s, err := plan.Read(fsys, plantest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // digestFindings are the findings about observed runs, as "level message".
