@@ -294,6 +294,8 @@ type Progress struct {
 	Entries    []Entry
 	Amendments []Amendment
 	Sections   []Section
+	// Decided are its decisions, in order (UN-5).
+	Decided []Decision
 	// Refined and Migrated: it records a refine, a declared migration.
 	Refined, Migrated bool
 }
