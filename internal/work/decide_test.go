@@ -124,11 +124,16 @@ func TestDecideRefuses(t *testing.T) {
 // TestLedgerCrashes: decisions and candidates that are cut off are there whole or not at all (PS-5).
 func TestLedgerCrashes(t *testing.T) {
 	for name, decide := range map[string]publish.Decide{
-		"decide": decision("a view").Decide,
+		"decide":        decision("a view").Decide,
+		"skills add":    (&AddSkill{Who: mill, Task: 2, Title: "a"}).Decide,
+		"skills update": (&UpdateSkill{Who: mill, ID: "T1-1", Disposition: "none"}).Decide,
 	} {
 		t.Run(name, func(t *testing.T) {
 			crashtest.Matrix(t, crashtest.Operation{
-				Start: func() *disk.Twin { return folder(t, plantest.Spec{Tasks: 3, Done: 1}).Kill() }, Plan: planIn, Remainders: 1,
+				Start: func() *disk.Twin {
+					return withCandidates(t, "# S\n\n- T1-1: a\n", plantest.Spec{Tasks: 3, Done: 1}).Kill()
+				},
+				Plan: planIn, Remainders: 1,
 				Run: func(p publish.Plan) error {
 					_, err := publish.Revise(t.Context(), p, LedgerTerms, decide)
 					return err
