@@ -1,6 +1,7 @@
 package work
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -345,6 +346,9 @@ func (p *Package) Replace(ctx context.Context, at publish.Plan, expected string)
 		return false, refuse("guard/moved-on", "state.json has the digest %s, not the expected %q", f.SHA256(), expected)
 	case s.State != nil && (p.snapshot.State == nil || p.snapshot.State.UpdatedAt.Value.Before(s.State.UpdatedAt.Value)):
 		return false, refuse("guard/handoff-newer", "the plan that is there was changed after the package was made")
+	case s.Progress != nil && p.snapshot.Progress != nil && len(s.Progress.Src) > len(p.snapshot.Progress.Src) &&
+		bytes.HasPrefix(s.Progress.Src, p.snapshot.Progress.Src): // a decision, say, which state.json knows nothing of
+		return false, refuse("guard/handoff-newer", "PROGRESS.md of the plan that is there goes on where that of the package ends")
 	}
 	if err := disk.Stage(at.FS, disk.Operation{Name: "handoff import", Args: []string{"--replace-if-sha256", expected}}, changes, lock.Check); err != nil {
 		return false, err

@@ -284,6 +284,12 @@ func TestReplace(t *testing.T) {
 	} else if rule, _ := refusedBy(err); rule != "guard/handoff-newer" {
 		t.Error(err)
 	}
+	longer, err := disk.TwinOf(older)
+	must(t, err)
+	must(t, longer.Put("PROGRESS.md", []byte(newer.Tree()["PROGRESS.md"]+"\n## Decisions\n"), 0o644))
+	if _, err := p.Replace(t.Context(), planIn(longer), digest); err == nil {
+		t.Error("a decision was lost")
+	}
 	for round, want := range []bool{true, false} {
 		if got, err := p.Replace(t.Context(), planIn(older), digest); err != nil || got != want {
 			t.Fatalf("round %d: %v, %v", round, got, err)
