@@ -231,12 +231,15 @@ const questionsFile = "analysis_results/QUESTIONS.md"
 
 // OpenQuestions are the headings of the questions that have no line for an answer (PD-12, UN-7).
 func (p *Package) OpenQuestions() []string {
-	f := p.file(questionsFile)
-	if f == nil {
-		return nil
+	if f := p.file(questionsFile); f != nil {
+		return openQuestions(f.Data)
 	}
-	var open []string
-	doc := planmd.ReadProgress(f.Data)
+	return nil
+}
+
+// openQuestions reads a QUESTIONS.md.
+func openQuestions(data []byte) (open []string) {
+	doc := planmd.ReadProgress(data)
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
 		if s.Level > 0 && !slices.ContainsFunc(s.Fields, func(f planmd.Field) bool { return update.IsAnswer(f.Label) && f.Value != "" }) {
