@@ -84,7 +84,7 @@ that a plan names.`,
 		a.gateCmd(),
 		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
-		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
+		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.stateCmd(), a.conformanceCmd(),
 	)

@@ -63,7 +63,7 @@ func (r *report) head(now time.Time) {
 	}
 	r.line("- Verify: %s, %s", r.found.Verdict, r.levels())
 	r.line("- Made: %s from the files of the plan", now.UTC().Format("2006-01-02 15:04 UTC"))
-	r.line("\nA line marked (claim) is what an agent or a person wrote down; it proves nothing by\nitself. A line marked (observed) has the form of a run that dwp saw, and its log is\nas it was recorded. Everything else was read or counted for this report.")
+	r.line("\nWhat is marked \"claim\" was written down by an agent or a person; by itself it\nproves nothing. What is marked \"observed\" has the form of a run that dwp saw, and\nits log is as it was recorded. All else was read or counted for this report.")
 }
 
 func (r *report) levels() string {
@@ -309,11 +309,15 @@ func (r *report) receipt() {
 	r.section("Receipt", lines, "The plan is not published.")
 }
 
-// inert is a text as one line of words in which Markdown finds nothing: every mark is escaped.
+// inert is a text as one line of words in which Markdown finds nothing: every mark is escaped. An underscore within a word is none.
 func inert(text string) string {
 	var b strings.Builder
-	for _, c := range printable(revise.OneLine(text)) {
-		if strings.ContainsRune("\\`*_[]<>|~&!#$", c) {
+	runes := []rune(printable(revise.OneLine(text)))
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, c := range runes {
+		if strings.ContainsRune("\\`*_[]<>|~&!#$", c) && (c != '_' || !word(i-1) || !word(i+1)) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(c)
