@@ -298,6 +298,14 @@ type Progress struct {
 	Decided []Decision
 	// Refined and Migrated: it records a refine, a declared migration.
 	Refined, Migrated bool
+	// Archived are tasks that left the plan, and whose record stands in it from then on (PS-10).
+	Archived []Archive
+}
+
+// Archive is an entry that keeps the record of a task that left the plan; Task is the number that it had.
+type Archive struct {
+	Task int
+	Span Span // the heading
 }
 
 // Entry is a PROGRESS.md entry or table row about one task.
