@@ -76,15 +76,9 @@ all of it or nothing. Nothing here commits, or runs a command that a plan names.
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(), a.approveCmd(), a.amendCmd(),
-		a.gateCmd(),
-		a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
-		a.decideCmd(), a.skillsCmd(), a.handoffCmd(),
-		a.createCmd(),
-		a.gateCmd(),
-		a.createCmd(), a.approveCmd(), a.amendCmd(),
 		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(),
 		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
+		a.decideCmd(), a.skillsCmd(), a.handoffCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
