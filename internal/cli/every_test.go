@@ -43,6 +43,8 @@ var writers = []string{
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",
 	"refine split 1 --from more.md", "refine split 1 --from more.md --json",
+	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
+	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",

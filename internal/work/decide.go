@@ -80,9 +80,9 @@ func (c *Decide) check(s *plan.Snapshot) error {
 }
 
 // write puts the decision at the end of PROGRESS.md, whose bytes stay as they are.
-func (c *Decide) write(d *revise.Desk, g *planmd.Progress) {
+func (c *Decide) write(desk *revise.Desk, g *planmd.Progress) {
 	if g == nil {
-		d.Create(revise.ProgressFile, []byte("# Progress\n\n## Decisions\n\n"+c.text(3)))
+		desk.Create(revise.ProgressFile, []byte("# Progress\n\n## Decisions\n\n"+c.text(3)))
 		return
 	}
 	head, level := "## Decisions\n\n", 3
@@ -96,7 +96,7 @@ func (c *Decide) write(d *revise.Desk, g *planmd.Progress) {
 			head = ""
 		}
 	}
-	d.Edit(revise.ProgressFile, &g.Doc).Append(head + c.text(level))
+	desk.Edit(revise.ProgressFile, &g.Doc).Append(head + c.text(level))
 }
 
 // text is the decision as it is written.

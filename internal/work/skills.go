@@ -85,21 +85,21 @@ func (c *AddSkill) task(s *plan.Snapshot) (int, error) {
 
 // write puts the candidate at the end of the file, in place of the sentence that there is none. In a published plan that sentence stays: the
 // receipt covers it (VP-5).
-func (c *AddSkill) write(d *revise.Desk) {
+func (c *AddSkill) write(desk *revise.Desk) {
 	lines := []string{"- " + c.ID + ": " + revise.OneLine(c.Title)}
 	if c.Why != "" {
 		lines = append(lines, "  - Why: "+revise.OneLine(c.Why))
 	}
 	text := strings.Join(append(lines, "  - Disposition: pending"), "\n")
-	list := d.S.Candidates
+	list := desk.S.Candidates
 	if list == nil {
-		d.Create(plan.CandidatesFile, []byte(candidatesHead+"\n"+text+"\n"))
+		desk.Create(plan.CandidatesFile, []byte(candidatesHead+"\n"+text+"\n"))
 		return
 	}
-	e := d.Edit(plan.CandidatesFile, &list.Doc)
+	e := desk.Edit(plan.CandidatesFile, &list.Doc)
 	none := list.None
 	switch last := len(bytes.TrimSpace(list.Src[none.End:])) == 0; {
-	case none.End == 0 || published(d.S):
+	case none.End == 0 || published(desk.S):
 		e.Append(text)
 	case last:
 		e.Replace(none, text)
