@@ -9,7 +9,7 @@ import (
 
 // Guards returns the rules that operations of this package are refused under, in the order of listings. The slice is the caller's.
 func Guards() []update.Guard {
-	return slices.Concat(amendGuards, promotionGuards, taskGuards, editGuards)
+	return slices.Concat(amendGuards, promotionGuards, taskGuards, editGuards, migrateGuards)
 }
 
 // refuse makes a refusal under one of them, or under a rule that publish, update or verify knows.

@@ -15,7 +15,7 @@ import (
 
 // guards is the table of the rules that speak of a publication under way, which neither a change nor a plan at rest can break.
 var guards = []update.Guard{
-	{ID: "guard/not-conformant", Requirement: "VP-1", Title: "a plan is published only when all of it conforms",
+	{ID: "guard/not-conformant", Requirement: "VP-1", Title: "a plan is published, or migrated, only when all of it conforms",
 		Hint: "mend each finding; dwp verify shows them with their places"},
 	{ID: "guard/publishing", Requirement: "VP-4", Title: "nothing else is published while a publication is unfinished",
 		Hint: "recover it, or withdraw it, with dwp recover"},
