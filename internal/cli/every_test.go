@@ -24,6 +24,8 @@ var everyCommand = []string{
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
+	"decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
+	"report", "report --json", "help handoff import --json",
 	"refine", "refine --json",
 }
 
