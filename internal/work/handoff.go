@@ -24,7 +24,7 @@ import (
 // handoffGuards is the table of the rules by which packages are refused.
 var handoffGuards = []update.Guard{
 	{ID: "guard/handoff-at-rest", Requirement: "UN-2", Title: "a plan is handed over while nobody is at work on its files",
-		Hint: "wait for the turn to end, or stop it"},
+		Hint: "let the turn end; mend what dwp verify names"},
 	{ID: "guard/handoff-file", Requirement: "UN-2", Title: "a package holds regular files of bounded number and size, with names that every system has",
 		Hint: "take the file out of the plan's folder"},
 	{ID: "guard/handoff-secret", Requirement: "AG-5", Title: "no secret leaves the machine in a package",
@@ -200,6 +200,8 @@ func (p *Package) read(now time.Time, inGit bool) error {
 	switch {
 	case s.README == nil:
 		return refuse("guard/handoff-package", "the plan has no README.md")
+	case s.State == nil && p.file(state.StateFile) != nil:
+		return refuse("guard/handoff-at-rest", "state.json can't be read, so nothing says that the plan is at rest")
 	case s.State != nil && (s.State.Promotion != nil || s.State.Materialization == "promoting"):
 		return refuse("promotion/unfinished", "a promotion from Lite to Full is in progress")
 	case s.README.Materializing || s.State != nil && s.State.Materialization == "materializing":

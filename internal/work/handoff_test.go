@@ -124,6 +124,7 @@ func TestExportRefuses(t *testing.T) {
 		"link":         {func(tw *disk.Twin) error { return tw.PutLink("analysis_results/x", "/etc") }, "guard/handoff-file"},
 		"name":         {func(tw *disk.Twin) error { return tw.Put("a:b", nil, 0o644) }, "guard/handoff-file"},
 		"promotion":    {func(tw *disk.Twin) error { return promoting(tw) }, "promotion/unfinished"},
+		"broken state": {func(tw *disk.Twin) error { return tw.Put(state.StateFile, []byte("{"), 0o644) }, "guard/handoff-at-rest"},
 		"no plan":      {func(tw *disk.Twin) error { return tw.Remove("README.md") }, "guard/handoff-package"},
 		"control name": {func(tw *disk.Twin) error { return tw.Put("a\nb", nil, 0o644) }, "guard/handoff-file"},
 	} {
