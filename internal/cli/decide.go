@@ -62,7 +62,7 @@ func (a *app) decide(cmd *cobra.Command, args []string, flags lockFlags, c *work
 		return err
 	}
 	w, done, err := a.ledger(cmd, args, flags, func(w *writer) publish.Decide {
-		c.Who = w.who()
+		c.Who, c.Configured = w.who(), a.configured()
 		return c.Decide
 	})
 	if err != nil {

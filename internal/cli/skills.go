@@ -40,7 +40,7 @@ done; 4 locked.`,
 				return err
 			}
 			w, done, err := a.ledger(cmd, args, flags, func(w *writer) publish.Decide {
-				c.Who = w.who()
+				c.Who, c.Configured = w.who(), a.configured()
 				return c.Decide
 			})
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -19,6 +20,7 @@ type Decide struct {
 	Options             []string
 	Task                int    // 0 for none
 	ID                  string // that Decide gave, or found
+	Configured          []update.EnvValue
 }
 
 // LedgerTerms is what decisions and skills candidates may meet: they need no state layer, and change none.
@@ -50,6 +52,7 @@ func (c *Decide) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Warnings = append(r.Warnings, configured(c.Configured, slices.Concat(c.Options, []string{c.Choice, c.Why, c.Revert})...)...)
 	return r, c.faithful(s, r)
 }
 
@@ -70,6 +73,9 @@ func (c *Decide) check(s *plan.Snapshot) error {
 	if err := all(texts...); err != nil {
 		return err
 	}
+	if err := signed(c.Who); err != nil {
+		return err
+	}
 	if c.Task != 0 {
 		o := s.Overview()
 		if _, err := taskOf(&o, c.Task); err != nil {
@@ -77,6 +83,29 @@ func (c *Decide) check(s *plan.Snapshot) error {
 		}
 	}
 	return nil
+}
+
+// signed refuses names of agent and model that may not stand in a plan: a display name at most (PS-7).
+func signed(who revise.Who) error {
+	if err := all(given{"name of the agent", who.Agent, 200, false}, given{"name of the model", who.Model, 200, false}); err != nil {
+		return err
+	}
+	for _, name := range []string{who.Agent, who.Model} {
+		if _, personal := evidence.Personal(name); personal {
+			return refuse("secret/personal", "the name of agent or model holds a personal identifier")
+		}
+	}
+	return nil
+}
+
+// configured warns of texts that hold values of the environment which may be secrets (C163).
+func configured(env []update.EnvValue, texts ...string) (warnings []string) {
+	for _, e := range env {
+		if e.Value != "" && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, e.Value) }) {
+			warnings = append(warnings, "the text holds the value of the environment variable "+e.Name+"; if it is a secret, take it out")
+		}
+	}
+	return warnings
 }
 
 // write puts the decision at the end of PROGRESS.md, whose bytes stay as they are.

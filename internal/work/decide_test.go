@@ -10,6 +10,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/update"
 )
 
 func decision(choice string) *Decide {
@@ -91,6 +92,16 @@ func TestDecidePublished(t *testing.T) {
 	conformant(t, snapshot(t, tw))
 }
 
+// TestDecideWarns: a value of the environment that may be a secret is warned of, by the name of its variable alone (C163).
+func TestDecideWarns(t *testing.T) {
+	c := decision("take hunter-two-seven")
+	c.Configured = []update.EnvValue{{Name: "DB_PASSWORD", Value: "hunter-two-seven"}, {Name: "API_TOKEN", Value: "another-value"}}
+	got, err := do(t, folder(t, plantest.Spec{Tasks: 3}), c.Decide)
+	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "DB_PASSWORD") || strings.Contains(got.Warnings[0], "hunter") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestDecideRefuses: secrets, control characters, and what Markdown would read otherwise (PS-7, C161).
 func TestDecideRefuses(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -98,6 +109,7 @@ func TestDecideRefuses(t *testing.T) {
 		rule   string
 	}{
 		"secret":       {func(c *Decide) { c.Why = "the key is AKIA" + "IOSFODNN7EXAMPLQ" }, "secret/json"},
+		"an address":   {func(c *Decide) { c.Agent = "ada@example.org" }, "secret/personal"},
 		"two lines":    {func(c *Decide) { c.Choice = "a\n## Task 3: done" }, "guard/faithful"},
 		"nothing":      {func(c *Decide) { c.Options = []string{" "} }, "guard/faithful"},
 		"too long":     {func(c *Decide) { c.Choice = strings.Repeat("x", 501) }, "guard/faithful"},

@@ -70,6 +70,9 @@ func (p *Package) Snapshot() *plan.Snapshot { return p.snapshot }
 // Export makes a package of a plan, under its lock, so that no writer is half-way. It refuses a plan that is not at rest, and one with a
 // secret in any of its files. Locks and what killed writers left stay out.
 func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Standing) (_ *Package, err error) {
+	if err := signed(who); err != nil {
+		return nil, err
+	}
 	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {
 		return nil, err
@@ -81,11 +84,6 @@ func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Stand
 	}
 	if out.Files, err = gather(p.FS); err != nil {
 		return nil, err
-	}
-	for _, text := range []string{who.Agent, who.Model} {
-		if found := evidence.Secrets(text); len(found) > 0 {
-			return nil, refuse("guard/handoff-secret", "the name of agent or model holds what looks like a secret: %s", found[0].Kind)
-		}
 	}
 	if err := secretFree(out.Files); err != nil {
 		return nil, err

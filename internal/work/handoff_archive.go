@@ -206,7 +206,7 @@ func (u *unpacking) whole() (*Package, error) {
 		p.Files = append(p.Files, disk.Placed{Path: inside, Data: data})
 	}
 	for name := range listed {
-		return nil, damaged("%s is missing", name)
+		return nil, damaged("%q is missing", strictjson.Shorten(name, 80))
 	}
 	slices.SortFunc(p.Files, func(a, b disk.Placed) int { return cmp.Compare(a.Path, b.Path) })
 	return p, nil

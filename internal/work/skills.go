@@ -32,12 +32,16 @@ type AddSkill struct {
 	Task       int // 0 for the one in progress
 	Title, Why string
 	ID         string // that Decide gave, or found
+	Configured []update.EnvValue
 }
 
 // Decide appends the candidate with the next ID of its task. IDs never change: not when tasks are renumbered, and one that was in use is not
 // given again as long as any document names it. A candidate of that title is not added twice.
 func (c *AddSkill) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err := all(given{"title", c.Title, 200, false}, given{"reason", c.Why, 500, false}); err != nil {
+		return nil, err
+	}
+	if err := signed(c.Who); err != nil {
 		return nil, err
 	}
 	task, err := c.task(s)
@@ -65,6 +69,7 @@ func (c *AddSkill) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Warnings = append(r.Warnings, configured(c.Configured, c.Title, c.Why)...)
 	return r, c.faithful(list, r)
 }
 
