@@ -7,7 +7,7 @@ import "strings"
 func ReadCandidates(src []byte) *Candidates {
 	p := scan(src)
 	c := &Candidates{}
-	read := candidateReader{page: p, out: c, open: -1}
+	read := candidateReader{page: p, out: c, open: -1, byID: map[string]int{}}
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		switch {
@@ -39,7 +39,8 @@ type candidateReader struct {
 	open         int // index of the candidate that lines belong to, or -1
 	level, depth int // of its heading, or of its list item; 0 for the other form
 	idColumn     bool
-	decided      int // the column of dispositions of the table being read, or -1
+	decided      int            // the column of dispositions of the table being read, or -1
+	byID         map[string]int // the first of each ID
 }
 
 // begin reads a heading, item or paragraph that may be a candidate. A heading that is no deeper, and an item of no greater depth, ends the
@@ -48,10 +49,22 @@ func (r *candidateReader) begin(b *block, text string, level, depth int) {
 	if level > 0 && (r.level == 0 || level <= r.level) || level == 0 && r.level == 0 && depth <= max(r.depth, 1) {
 		r.open = -1
 	}
-	n := len(r.out.List)
-	if r.candidate(r.out, b, text, false); len(r.out.List) > n {
+	if n := r.found(b, text, false); n >= 0 {
 		r.open, r.level, r.depth = n, level, depth
 	}
+}
+
+// found reads a candidate, and returns its place in the list; -1 when it is none.
+func (r *candidateReader) found(b *block, text string, whole bool) int {
+	n := len(r.out.List)
+	if r.candidate(r.out, b, text, whole); len(r.out.List) == n {
+		return -1
+	}
+	id := r.out.List[n].ID
+	if _, twice := r.byID[id]; !twice {
+		r.byID[id] = n
+	}
+	return n
 }
 
 // labelled reads a line such as "Disposition: update x" of the open candidate, or one that names its candidate.
@@ -62,10 +75,9 @@ func (r *candidateReader) labelled(i int) bool {
 	}
 	if rest, ok := strings.CutPrefix(strings.ToLower(l.text), "disposition of "); ok {
 		id := strings.ToUpper(strings.TrimSpace(rest))
-		for k := range r.out.List {
-			if c := &r.out.List[k]; c.ID == id {
-				c.Disposition, c.Later = &Field{Kind: FieldDisposition, Label: l.text, Value: l.value, Span: b.span, At: l.at}, true
-			}
+		if at, ok := r.byID[id]; ok { // of one that stands twice, the first: that it stands twice is a finding
+			c := &r.out.List[at]
+			c.Disposition, c.Later = &Field{Kind: FieldDisposition, Label: l.text, Value: l.value, Span: b.span, At: l.at}, true
 		}
 		return true
 	}
@@ -103,8 +115,8 @@ func (r *candidateReader) row(b *block) {
 	if len(cells) == 0 {
 		return
 	}
-	n := len(r.out.List)
-	if r.candidate(r.out, b, cells[0], r.idColumn); len(r.out.List) == n {
+	n := r.found(b, cells[0], r.idColumn)
+	if n < 0 {
 		return
 	}
 	c := &r.out.List[n]

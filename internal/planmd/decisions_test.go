@@ -49,3 +49,31 @@ func TestDecisionsBesideEntries(t *testing.T) {
 		t.Errorf("entries %+v, decisions %+v", g.Entries, g.Decided)
 	}
 }
+
+// FuzzLedger: whatever PROGRESS.md and SKILLS_CANDIDATES.md hold, what is read of them lies in the file, in order.
+func FuzzLedger(f *testing.F) {
+	for _, seed := range []string{
+		"# Progress\n\n## Decisions\n\n### D1 \u2014 2026-09-02\n\n- Choice: x\n- Why: y\n- Revert: z\n", "## Decisions\n\n- D1: a\n\n| ID | x |\n|---|---|\n| D2 | b |\n",
+		"- T1-1: a\n  - Disposition: none\n\nDisposition of T1-1: update x\n", "| ID | S | Disposition |\n|---|---|---|\n| T1-1 | a | none |\n", "## T1-1 a\n\nThere are none yet.\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		last := 0
+		for _, d := range planmd.ReadProgress(src).Decided {
+			if d.Span.Start < last || d.Span.End < d.Span.Start || d.Span.End > len(src) || d.Number <= 0 {
+				t.Errorf("%+v in %d bytes", d, len(src))
+			}
+			last = d.Span.Start
+		}
+		c := planmd.ReadCandidates(src)
+		for _, x := range c.List {
+			if d := x.Disposition; d != nil && (d.At.Start > d.At.End || d.At.Start < d.Span.Start || d.At.End > len(src)) {
+				t.Errorf("%+v", d)
+			}
+		}
+		if c.None.End > len(src) {
+			t.Errorf("%v", c.None)
+		}
+	})
+}
