@@ -130,6 +130,13 @@ func (a *app) importWarnings(cmd *cobra.Command, root plan.Root, p *work.Package
 	if p.Told != p.Verdict && p.Told != "" {
 		warnings = append(warnings, "the package says that verify called the plan "+cleanLine(string(p.Told))+"; here it says "+string(p.Verdict))
 	}
+	// What a killed import left has a name of its own, and nothing uses it; but only a person knows that no other import is under way.
+	list, _ := os.ReadDir(root.Plans)
+	for _, e := range list {
+		if disk.IsTemp(e.Name()) && strings.HasPrefix(e.Name(), "."+p.Plan+".") {
+			warnings = append(warnings, "left behind by an import that was cut off: "+filepath.Join(root.Plans, e.Name())+"; remove it when no other runs")
+		}
+	}
 	if p.Git == nil || p.Git.Head == "" {
 		return warnings
 	}

@@ -51,6 +51,7 @@ func PlaceFolder(fsys FS, name string, files []Placed, check func(dir string) er
 type Placed struct {
 	Path string
 	Data []byte
+	Mode fs.FileMode // when not 0, the exact mode
 }
 
 // vacant demands that nothing has a name.
@@ -74,7 +75,7 @@ func fillFolder(fsys FS, dir string, files []Placed) error {
 		if err := MkdirAll(fsys, path.Dir(target)); err != nil {
 			return err
 		}
-		if err := WriteFile(fsys, target, f.Data, Options{}); err != nil {
+		if err := WriteFile(fsys, target, f.Data, Options{Mode: f.Mode}); err != nil {
 			return err
 		}
 	}

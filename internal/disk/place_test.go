@@ -12,7 +12,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 )
 
-var placedFiles = []disk.Placed{{Path: "a.md", Data: []byte("a\n")}, {Path: "sub/deeper/b.md", Data: []byte("b\n")}, {Path: "z", Data: nil}}
+var placedFiles = []disk.Placed{{Path: "a.md", Data: []byte("a\n")}, {Path: "sub/deeper/b.md", Data: []byte("b\n")}, {Path: "z", Mode: 0o444}}
 
 // placed is what stands in a folder, without what a killed writer left.
 func placed(tw *disk.Twin) map[string]string {
@@ -40,6 +40,9 @@ func TestPlaceFolder(t *testing.T) {
 		if got, err := os.ReadFile(filepath.Join(dir, "PLAN_x", filepath.FromSlash(f.Path))); err != nil || string(got) != string(f.Data) {
 			t.Errorf("%s: %q, %v", f.Path, got, err)
 		}
+	}
+	if info, err := folder.Lstat("PLAN_x/z"); err != nil || info.Mode().Perm() != 0o444 {
+		t.Errorf("mode: %v, %v", info, err)
 	}
 	if err := disk.PlaceFolder(folder, "PLAN_x", nil, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a folder: %v", err)

@@ -134,6 +134,12 @@ func gather(fsys fs.FS) (files []disk.Placed, err error) {
 	return files, err
 }
 
+// Of a file's mode a package keeps whether it may be written: somebody protected it on purpose (PS-23).
+const (
+	ownerWrites fs.FileMode = 0o200
+	readOnly    fs.FileMode = 0o444
+)
+
 // packed reads one file.
 func packed(fsys fs.FS, name string, e fs.DirEntry) (f disk.Placed, err error) {
 	info, err := e.Info()
@@ -147,8 +153,12 @@ func packed(fsys fs.FS, name string, e fs.DirEntry) (f disk.Placed, err error) {
 	case !packable(name):
 		return f, refuse("guard/handoff-file", "%q has a name that other systems may not have, or lies too deep", name)
 	}
-	data, err := fs.ReadFile(fsys, name)
-	return disk.Placed{Path: name, Data: data}, err
+	f = disk.Placed{Path: name}
+	if info.Mode().Perm()&ownerWrites == 0 {
+		f.Mode = readOnly
+	}
+	f.Data, err = fs.ReadFile(fsys, name)
+	return f, err
 }
 
 // packable reports whether a slash path is one that every system can have, and that can be nothing but a file of a plan.
@@ -378,7 +388,7 @@ func (p *Package) changes(there []disk.Placed) []disk.Change {
 	}
 	for _, f := range p.Files {
 		if was[f.Path] != state.Digest(f.Data) {
-			list = append(list, disk.Change{Path: f.Path, Data: f.Data, Was: was[f.Path]})
+			list = append(list, disk.Change{Path: f.Path, Data: f.Data, Mode: f.Mode, Was: was[f.Path]})
 		}
 	}
 	rank := func(c disk.Change) int {

@@ -40,10 +40,10 @@ func (p *Package) Bytes() ([]byte, error) {
 	w := tar.NewWriter(zip)
 	entries := []disk.Placed{{Path: FactsFile, Data: p.facts()}}
 	for _, f := range p.Files {
-		entries = append(entries, disk.Placed{Path: path.Join(p.Plan, f.Path), Data: f.Data})
+		entries = append(entries, disk.Placed{Path: path.Join(p.Plan, f.Path), Data: f.Data, Mode: f.Mode})
 	}
 	for _, e := range entries {
-		head := &tar.Header{Typeflag: tar.TypeReg, Name: e.Path, Mode: 0o644, Size: int64(len(e.Data)), ModTime: time.Unix(0, 0)}
+		head := &tar.Header{Typeflag: tar.TypeReg, Name: e.Path, Mode: int64(cmp.Or(e.Mode, 0o644)), Size: int64(len(e.Data)), ModTime: time.Unix(0, 0)}
 		if err := w.WriteHeader(head); err != nil {
 			return nil, err
 		}
@@ -172,38 +172,39 @@ type unpacking struct {
 
 // whole reads FactsFile, then the files that it names, in any order.
 func (u *unpacking) whole() (*Package, error) {
-	name, data, err := u.next(maxFacts)
-	if err == nil && name != FactsFile || errors.Is(err, io.EOF) {
+	f, err := u.next(maxFacts)
+	if err == nil && f.Path != FactsFile || errors.Is(err, io.EOF) {
 		err = damaged("it does not begin with %s", FactsFile)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, listed, err := readFacts(data)
+	p, listed, err := readFacts(f.Data)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		name, data, err := u.next(maxPackFile)
+		f, err := u.next(maxPackFile)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		inside, ok := strings.CutPrefix(name, p.Plan+"/")
+		inside, ok := strings.CutPrefix(f.Path, p.Plan+"/")
 		if !ok || !packable(inside) {
-			return nil, damaged("it has an entry %q, which is no file of %s", strictjson.Shorten(name, 80), p.Plan)
+			return nil, damaged("it has an entry %q, which is no file of %s", strictjson.Shorten(f.Path, 80), p.Plan)
 		}
 		if u.taken(inside) {
 			return nil, damaged("%s stands in it twice, or is a folder too", inside)
 		}
 		want, ok := listed[inside]
-		if !ok || want != (fileFact{len(data), state.Digest(data)}) {
+		if !ok || want != (fileFact{len(f.Data), state.Digest(f.Data)}) {
 			return nil, damaged("%s is not what %s says", inside, FactsFile)
 		}
 		delete(listed, inside)
-		p.Files = append(p.Files, disk.Placed{Path: inside, Data: data})
+		f.Path = inside
+		p.Files = append(p.Files, f)
 	}
 	for name := range listed {
 		return nil, damaged("%q is missing", strictjson.Shorten(name, 80))
@@ -213,26 +214,27 @@ func (u *unpacking) whole() (*Package, error) {
 }
 
 // next reads the next entry, a regular file of most bytes. The error is io.EOF behind the last one.
-func (u *unpacking) next(most int64) (string, []byte, error) {
+func (u *unpacking) next(most int64) (f disk.Placed, err error) {
 	head, err := u.r.Next()
 	switch {
 	case errors.Is(err, io.EOF):
-		return "", nil, io.EOF
+		return f, io.EOF
 	case err != nil:
-		return "", nil, damaged("the archive can't be read")
+		return f, damaged("the archive can't be read")
 	case head.Typeflag != tar.TypeReg:
-		return "", nil, damaged("%q is no regular file", strictjson.Shorten(head.Name, 80))
+		return f, damaged("%q is no regular file", strictjson.Shorten(head.Name, 80))
 	case head.Size > most || u.total+head.Size > maxPackTotal:
-		return "", nil, damaged("%q is larger than a package may be", strictjson.Shorten(head.Name, 80))
-	case len(u.seen) > 2*maxPackFiles:
-		return "", nil, damaged("it has more files than a package may have")
+		return f, damaged("%q is larger than a package may be", strictjson.Shorten(head.Name, 80))
 	}
 	u.total += head.Size
-	data, err := io.ReadAll(io.LimitReader(u.r, head.Size+1))
-	if err != nil || int64(len(data)) != head.Size {
-		return "", nil, damaged("it is cut off in %q", strictjson.Shorten(head.Name, 80))
+	if f.Path = head.Name; head.FileInfo().Mode().Perm()&ownerWrites == 0 {
+		f.Mode = readOnly
 	}
-	return head.Name, data, nil
+	f.Data, err = io.ReadAll(io.LimitReader(u.r, head.Size+1))
+	if err != nil || int64(len(f.Data)) != head.Size {
+		return f, damaged("it is cut off in %q", strictjson.Shorten(head.Name, 80))
+	}
+	return f, nil
 }
 
 // taken notes a path and the folders above it, and reports whether another entry has one of them already as the other kind.

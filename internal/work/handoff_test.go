@@ -74,6 +74,7 @@ func TestHandoff(t *testing.T) {
 	done(t, blocked, decision("a view").Decide)
 	must(t, blocked.Put(questionsFile, []byte("# Questions\n\n## Which label?\n\nDefault: the lid\n\n## Which lid?\n\nAnswer: the blue one, on 2026-09-02\n"), 0o644))
 	must(t, blocked.Put("analysis_results/\u0e1c\u0e25/a long name "+strings.Repeat("x", 120)+".log", []byte{0, 1, 0xff}, 0o600))
+	must(t, blocked.Put("analysis_results/kept.md", []byte("kept\n"), 0o444))
 	must(t, blocked.Put(".PROGRESS.md.tmp-0123456789abcdef", []byte("left"), 0o644))
 	for name, tw := range map[string]*disk.Twin{"blocked": blocked, "published": published, "begun": folder(t, plantest.Spec{Tasks: 3, Done: 1, Full: true})} {
 		want := tw.Tree()
@@ -98,6 +99,9 @@ func TestHandoff(t *testing.T) {
 		}
 		if q.Verdict != p.Verdict || q.Told != p.Verdict || p.Verdict != verify.Conformant {
 			t.Errorf("%s: verdicts %s, %s, told %s", name, p.Verdict, q.Verdict, q.Told)
+		}
+		if info, err := plans.Lstat(plantest.Name + "/analysis_results/kept.md"); name == "blocked" && (err != nil || info.Mode().Perm() != 0o444) { // PS-23
+			t.Errorf("%s: what was read-only is not: %v, %v", name, info, err)
 		}
 		facts := string(q.facts())
 		if strings.Contains(facts, "host") || strings.Contains(facts, "pid") {
@@ -180,15 +184,15 @@ func archive(t *testing.T, entries ...entry) []byte {
 // is taken from a package (AG-5, UN-2).
 func TestUnpackHostile(t *testing.T) {
 	p := export(t, folder(t, plantest.Spec{Tasks: 2}))
-	good := []entry{{tar.Header{Typeflag: tar.TypeReg, Name: FactsFile}, string(p.facts())}}
+	good := []entry{{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: FactsFile}, string(p.facts())}}
 	for _, f := range p.Files {
-		good = append(good, entry{tar.Header{Typeflag: tar.TypeReg, Name: p.Plan + "/" + f.Path}, string(f.Data)})
+		good = append(good, entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/" + f.Path}, string(f.Data)})
 	}
 	if _, err := Unpack(archive(t, good...), noon, true); err != nil {
 		t.Fatal(err)
 	}
 	with := func(name string) []byte {
-		return archive(t, append(slices.Clone(good), entry{tar.Header{Typeflag: tar.TypeReg, Name: name}, "x"})...)
+		return archive(t, append(slices.Clone(good), entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: name}, "x"})...)
 	}
 	kind := func(flag byte, link string) []byte {
 		return archive(t, append(slices.Clone(good), entry{tar.Header{Typeflag: flag, Name: p.Plan + "/x", Linkname: link}, ""})...)
@@ -204,7 +208,7 @@ func TestUnpackHostile(t *testing.T) {
 	changed := slices.Clone(good)
 	changed[1].data = strings.Replace(changed[1].data, "e", "f", 1)
 	whole := archive(t, good...)
-	bomb := append(slices.Clone(good[:1]), entry{tar.Header{Typeflag: tar.TypeReg, Name: p.Plan + "/zeros"}, strings.Repeat("\x00", maxPackFile+1)})
+	bomb := append(slices.Clone(good[:1]), entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/zeros"}, strings.Repeat("\x00", maxPackFile+1)})
 	for name, data := range map[string][]byte{
 		"absolute":            with("/etc/passwd"),
 		"climbing":            with(p.Plan + "/../x"),
