@@ -192,7 +192,11 @@ func (a *app) packageFacts(page page, p *work.Package) {
 	page.labelled("  Files", width, strconv.Itoa(shown.Files))
 	page.labelled("  Done", width, strconv.Itoa(o.Completed)+" of "+strconv.Itoa(o.Total))
 	if o.Next > 0 {
-		page.labelled("  Next", width, "task "+strconv.Itoa(o.Next))
+		next := "task " + strconv.Itoa(o.Next)
+		if o.Hold != plan.HoldNone {
+			next += ", held: " + string(o.Hold)
+		}
+		page.labelled("  Next", width, next)
 	}
 	page.labelled("  Verdict", width, shown.Verdict)
 	if p.Git != nil {
