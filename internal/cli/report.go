@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
@@ -33,7 +34,7 @@ be done.`,
 			if format != "md" {
 				return usage("bad-flag", "the only format is md", "--format %q is not known", format)
 			}
-			return a.report(args, to, cmd.Flags().Changed("to"))
+			return a.report(cmd.Context(), args, to, cmd.Flags().Changed("to"))
 		},
 	}
 	f := cmd.Flags()
@@ -44,7 +45,7 @@ be done.`,
 }
 
 // report makes the report and prints it, or writes it.
-func (a *app) report(args []string, to string, written bool) error {
+func (a *app) report(ctx context.Context, args []string, to string, written bool) error {
 	t, s, err := a.open(args)
 	if err != nil {
 		return err
@@ -54,6 +55,8 @@ func (a *app) report(args []string, to string, written bool) error {
 		return err
 	}
 	found := verify.Plan(s, verify.Options{Now: a.env.Now(), InGit: t.root.Git != ""})
+	var passed lists
+	a.askGit(ctx, []checked{{target: t, report: found}}, &passed) // as in verify: commits that git doesn't know
 	text := work.Report(s, found, questions, a.env.Now())
 	target := ""
 	if written {
