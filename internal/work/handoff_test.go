@@ -156,14 +156,14 @@ func promoting(tw *disk.Twin) error {
 	return tw.Put(state.StateFile, []byte(strings.Replace(text, `"materialization": "ready"`, `"materialization": "promoting"`, 1)), 0o644)
 }
 
-// entry is one entry of a hostile archive.
-type entry struct {
+// member is one entry of a hostile archive.
+type member struct {
 	head tar.Header
 	data string
 }
 
 // archive packs entries as they are.
-func archive(t *testing.T, entries ...entry) []byte {
+func archive(t *testing.T, entries ...member) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -184,18 +184,18 @@ func archive(t *testing.T, entries ...entry) []byte {
 // is taken from a package (AG-5, UN-2).
 func TestUnpackHostile(t *testing.T) {
 	p := export(t, folder(t, plantest.Spec{Tasks: 2}))
-	good := []entry{{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: FactsFile}, string(p.facts())}}
+	good := []member{{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: FactsFile}, string(p.facts())}}
 	for _, f := range p.Files {
-		good = append(good, entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/" + f.Path}, string(f.Data)})
+		good = append(good, member{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/" + f.Path}, string(f.Data)})
 	}
 	if _, err := Unpack(archive(t, good...), noon, true); err != nil {
 		t.Fatal(err)
 	}
 	with := func(name string) []byte {
-		return archive(t, append(slices.Clone(good), entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: name}, "x"})...)
+		return archive(t, append(slices.Clone(good), member{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: name}, "x"})...)
 	}
 	kind := func(flag byte, link string) []byte {
-		return archive(t, append(slices.Clone(good), entry{tar.Header{Typeflag: flag, Name: p.Plan + "/x", Linkname: link}, ""})...)
+		return archive(t, append(slices.Clone(good), member{tar.Header{Typeflag: flag, Name: p.Plan + "/x", Linkname: link}, ""})...)
 	}
 	facts := func(old, new string) []byte {
 		if !strings.Contains(good[0].data, old) {
@@ -208,7 +208,7 @@ func TestUnpackHostile(t *testing.T) {
 	changed := slices.Clone(good)
 	changed[1].data = strings.Replace(changed[1].data, "e", "f", 1)
 	whole := archive(t, good...)
-	bomb := append(slices.Clone(good[:1]), entry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/zeros"}, strings.Repeat("\x00", maxPackFile+1)})
+	bomb := append(slices.Clone(good[:1]), member{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644, Name: p.Plan + "/zeros"}, strings.Repeat("\x00", maxPackFile+1)})
 	for name, data := range map[string][]byte{
 		"absolute":            with("/etc/passwd"),
 		"climbing":            with(p.Plan + "/../x"),
