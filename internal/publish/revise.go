@@ -30,6 +30,9 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Stricter says that the plan is judged by stricter rules afterwards, as one that gets a state layer: what was advice may
+	// become a fault, for the plan is no worse than it was.
+	Stricter bool
 	// Conformant demands that the plan conforms afterwards, whatever it broke before: a migration ends in nothing less (PS-21, PD-9).
 	Conformant bool
 	// Change is a guarded change of one task (GU-1 to GU-7), decided on the plan as it stands after Changes: what it makes of
@@ -373,7 +376,7 @@ func (p Plan) judge(d *Draft) error {
 	left := map[string]int{}
 	for i := range before.Findings {
 		n := max(1, before.Findings[i].Count)
-		if before.Findings[i].Level != rule.Must { // what was advice before may not become a fault
+		if before.Findings[i].Level != rule.Must && !d.Stricter { // what was advice before may not become a fault
 			continue
 		}
 		if d.Twice {

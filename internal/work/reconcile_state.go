@@ -278,7 +278,7 @@ func (w *reconciling) revision(root *strictjson.Value, hasState, hasManifest boo
 	if !hasState || w.st.Doc == nil { // nobody was named before
 		r.Warnings = nil
 	}
-	r.Means, r.Retire = w.means, true
+	r.Means, r.Retire, r.Stricter = w.means, true, !hasState
 	// A ticked task without proof is completed all the same: the finding stays until late evidence is given (PS-18). So
 	// does that of work under an approval that the README takes back (LF-7).
 	r.Expected = []string{"evidence/none", "evidence/failing", "evidence/invalidated", "evidence/empty", "evidence/never-ran", "evidence/zero-tests",
