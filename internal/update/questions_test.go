@@ -28,7 +28,7 @@ func TestReadQuestions(t *testing.T) {
 		{"no headings but words", "## #tag and\nx\n#hash\n", []Question{{Title: "#tag and", Text: "x\n#hash"}}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, ReadQuestions(tt.text), cmpopts.IgnoreUnexported(Question{})); diff != "" {
+		if diff := cmp.Diff(tt.want, ReadQuestions(tt.text), cmpopts.IgnoreUnexported(Question{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
