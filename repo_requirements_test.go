@@ -20,8 +20,7 @@ import (
 // ID out when its code comes.
 var laterWork = []string{
 	"LF-10",
-	"WP-4", "WP-5",
-	"UN-2", "UN-3", "UN-4", "UN-5", "UN-7",
+	"WP-5", "UN-2", "UN-3", "UN-4", "UN-5", "UN-7",
 	"AG-5",
 	"RR-1", "RR-2",
 }

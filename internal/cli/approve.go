@@ -140,7 +140,7 @@ func (a *app) approved(w *writer, s *plan.Snapshot, approval work.Approval, done
 func (p *approvedAnswer) words() string {
 	text := p.Line
 	switch {
-	case p.Line == "" && p.Approval == "":
+	case p.Line == "" && p.Approval == "" && !p.Changed:
 		return "needs no approval: plans of its generation have none; nothing was changed"
 	case p.Line == "":
 		text = p.Approval

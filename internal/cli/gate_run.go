@@ -112,7 +112,7 @@ func (a *app) gateOf(ctx context.Context, words []string, flags *gateRunFlags) (
 	run := work.GateRun{Configured: a.configured(), Words: words}
 	run.Command = runner.Command{Args: words, Dir: dir, Timeout: flags.timeout, Now: a.env.Now}
 	if a.env.Environ != nil {
-		run.Command.Env = a.env.Environ()
+		run.Command.Env = append(a.env.Environ(), "PWD="+dir) // with -C the caller's is another
 	}
 	if flags.shell {
 		shell, ok := runner.FindShell(ctx, run.Command.Env)

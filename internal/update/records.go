@@ -228,7 +228,11 @@ func (g *guard) evidence() *Refusal {
 		}
 	}
 	for _, r := range latest {
-		if id, why, ok := g.supports(r); !ok && !g.replaced(r.Command, passing, known) {
+		id, why, ok := g.supports(r)
+		if ok {
+			id, why, ok = g.intact(r)
+		}
+		if !ok && !g.replaced(r.Command, passing, known) {
 			return refuse(id, "task %d can't be completed: the record of %q %s", g.task.ID, shorten(r.Command), why)
 		}
 	}

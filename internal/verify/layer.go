@@ -137,9 +137,19 @@ func checkLayer(c *checker) {
 	case !c.shape.hasJSON:
 		level, why := c.layerNeed()
 		c.addLevel(level, "layer/missing", rule.Place{File: state.StateFile}, "the plan has no manifest.json and state.json; "+why, "create both files from the README when the plan goes on")
-	case optedIn && c.view.Approval != planmd.ApprovalApproved && c.view.Approval != planmd.ApprovalPreApproved:
+	case optedIn && !c.grantedForUnattended():
 		c.addLevel(rule.Should, "layer/unattended", c.inReadme(c.s.README.OptIn.Span, 0), "unattended runs are allowed, but no approval is recorded", "a person approves the plan first")
 	}
+}
+
+// grantedForUnattended reports whether a person's approval is recorded. A v1 plan is treated as approved but for this: its README has to
+// say so (PS-8, UN-1).
+func (c *checker) grantedForUnattended() bool {
+	approval := c.view.Approval
+	if approval == "" {
+		approval = c.s.README.ApprovalValue
+	}
+	return approval == planmd.ApprovalApproved || approval == planmd.ApprovalPreApproved
 }
 
 // layerNeed says how much the plan needs the layer, and why.

@@ -47,7 +47,7 @@ func (a *Approval) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		d.Note("Approval relayed", a.relayed())
 		return d.Revision("approve", a.args()...)
 	}
-	if Approved(s) && !(a.Unattended && !optedIn(s)) {
+	if !a.missing(s) && (!a.Unattended || optedIn(s)) {
 		return &publish.Revision{}, nil
 	}
 	bullets := a.record(d)
@@ -73,7 +73,7 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 		}
 	}
 	if _, personal := evidence.Personal(a.By); personal { // a display name at most, as everywhere (PS-7)
-		return refuse("guard/agent-name", "the name holds a personal identifier: give a display name")
+		return refuse("secret/personal", "the name holds a personal identifier: give a display name")
 	}
 	switch {
 	case a.RelayedBy != "": // claims nothing
@@ -144,10 +144,16 @@ func hasAxis(s *plan.Snapshot) bool { return s.State != nil && s.State.Era != st
 
 func optedIn(s *plan.Snapshot) bool { return s.README != nil && s.README.OptInBy != "" }
 
+// missing reports whether an approval is to be written. A plan that is treated as approved because it has no place for one still needs it
+// for unattended work (PS-8, UN-1).
+func (a *Approval) missing(s *plan.Snapshot) bool {
+	return !Approved(s) || a.Unattended && !granted(s.README.ApprovalValue) && !(hasAxis(s) && granted(s.State.Approval))
+}
+
 // record writes what is not there yet, and says what PROGRESS.md tells of it.
 func (a *Approval) record(d *revise.Desk) (bullets []string) {
 	r, value := d.S.README, "approved by "+a.By+" on "+d.Date()
-	if !Approved(d.S) {
+	if a.missing(d.S) {
 		if r.Approval != nil {
 			setLine(d.Readme(), r.Approval, value, r.ApprovalValue == planmd.ApprovalOther)
 		} else {
@@ -184,7 +190,7 @@ func (a *Approval) faithful(s *plan.Snapshot, r *publish.Revision) error {
 			continue
 		}
 		back := planmd.ReadREADME(c.Data)
-		if !Approved(s) && (back.ApprovalValue != planmd.ApprovalApproved || !strings.Contains(back.Approval.Value, "approved by "+a.By+" on "+a.Date())) {
+		if a.missing(s) && (back.ApprovalValue != planmd.ApprovalApproved || !strings.Contains(back.Approval.Value, "approved by "+a.By+" on "+a.Date())) {
 			return refuse("guard/unreadable-name", "an Approval line with the name %q would not read as the approval of that person", a.By)
 		}
 		if a.Unattended && !optedIn(s) && (back.OptInBy != a.By || back.OptInOn != a.Date()) {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"strings"
@@ -113,6 +114,40 @@ func TestApproveUnattended(t *testing.T) {
 	}
 }
 
+// TestApproveV1: a v1 plan needs no approval, but for unattended work, which its README then grants (PS-8, UN-1).
+func TestApproveV1(t *testing.T) {
+	start := func() *disk.Twin {
+		tw := proposal(t, [3]string{"README.md", "**Standard:** DWP spec 5.0.0\n**Approval:** pending\n", "**Standard:** DWP spec 1.2.0\n"},
+			[3]string{"state.json", "plan-state/v2.json", "plan-state/v1.json"}, [3]string{"manifest.json", "plan-manifest/v2.json", "plan-manifest/v1.json"},
+			[3]string{"state.json", `"format": "lite", "materialization": "ready", "approval": "pending", "promotion": null, `, ""},
+			[3]string{"manifest.json", `"5.0.0"`, `"1.2.0"`}, [3]string{"manifest.json", `, "plan_format": "lite"`, ""})
+		text := tw.Tree()["state.json"]
+		for n := range 3 {
+			text = strings.Replace(text, fmt.Sprintf(`"locator": {"kind": "inline", "value": "#task-%d"}`, n+1), fmt.Sprintf(`"file": "%d.task_x.md"`, n+1), 1)
+		}
+		must(t, tw.Put("state.json", []byte(text), 0o644))
+		return tw
+	}
+	tw := start()
+	if done, err := approve(t, tw, Approval{By: "Ada"}); err != nil || done.Changed {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for round, want := range []bool{true, false} {
+		if done, err := approve(t, tw, Approval{By: "Ada", Unattended: true}); err != nil || done.Changed != want {
+			t.Fatalf("round %d: %+v, %v", round, done, err)
+		}
+	}
+	s := snapshot(t, tw)
+	if s.README.ApprovalValue != "approved" || s.README.OptInBy != "Ada" || tw.Tree()["state.json"] != start().Tree()["state.json"] {
+		t.Errorf("README %q, %q, or state.json changed", s.README.ApprovalValue, s.README.OptInBy)
+	}
+	for _, f := range verify.Plan(s, verify.Options{Now: noon, InGit: true}).Findings {
+		if f.Rule == "layer/unattended" {
+			t.Errorf("%s", f.Message)
+		}
+	}
+}
+
 // TestApproveForms: where the approval is recorded in plans of each kind (PS-8, PD-9).
 func TestApproveForms(t *testing.T) {
 	const schema = "https://deepworkplan.com/schema/plan-state/v2.json"
@@ -197,7 +232,7 @@ func TestApproveRefuses(t *testing.T) {
 		"its model":            {nil, Approval{By: "grind-2", Who: revise.Who{Agent: "Mill", Model: "grind-2"}}, "guard/agent-name"},
 		"a known agent":        {nil, Approval{By: "Claude"}, "guard/agent-name"},
 		"the assistant":        {nil, Approval{By: "the assistant"}, "guard/agent-name"},
-		"an address":           {nil, Approval{By: "ada@example.org"}, "guard/agent-name"},
+		"an address":           {nil, Approval{By: "ada@example.org"}, "secret/personal"},
 		"a secret":             {nil, Approval{By: "Ada", Statement: "use ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6 for it"}, "secret/json"},
 		"a name that denies":   {nil, Approval{By: "nobody, still pending, relayed by Bo"}, "guard/unreadable-name"},
 		"a name with a mark":   {nil, Approval{By: "Ada <!-- x"}, "guard/unreadable-name"},

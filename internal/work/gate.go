@@ -17,6 +17,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
+// This file: what is recorded of a run (PS-12, PS-13, WP-4 as far as one gate tells, GU-11).
+
 // GateLogs is the folder for the logs of gates, in the plan (C81).
 const GateLogs = "analysis_results/gates"
 
@@ -170,30 +172,22 @@ func alike(command, a, b string) bool {
 	return ruleA == ruleB && neverA == neverB && len(evidence.Secrets(b)) == 0
 }
 
-// slug names a command by its first words: "go-test" for "go test ./...".
-func slug(words []string) string {
-	const most = 24
-	var b strings.Builder
-	for _, word := range words {
-		if strings.HasPrefix(word, "-") {
+// slug names a command by its first words: "go-test" for "go test ./...". Options and folders are left out.
+func slug(args []string) string {
+	const most, words = 24, 4
+	var parts []string
+	length := 0
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
 			continue
 		}
-		word = strings.ToLower(word[strings.LastIndexAny(word, `/\`)+1:])
-		word = strings.Trim(strings.Map(func(r rune) rune {
-			if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-				return r
+		arg = strings.ToLower(arg[strings.LastIndexAny(arg, `/\`)+1:])
+		for part := range strings.FieldsFuncSeq(arg, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+			if length += len(part) + 1; length > most || len(parts) == words {
+				return strings.Join(parts, "-")
 			}
-			return '-'
-		}, word), "-")
-		if word == "" || b.Len()+len(word) >= most {
-			break
-		}
-		if b.Len() > 0 {
-			b.WriteByte('-')
-		}
-		if b.WriteString(word); strings.Count(b.String(), "-") > 1 {
-			break
+			parts = append(parts, part)
 		}
 	}
-	return b.String()
+	return strings.Join(parts, "-")
 }

@@ -81,7 +81,8 @@ func RunGate(ctx context.Context, p publish.Plan, run GateRun) (GateDone, error)
 	if err := disk.MkdirAll(p.FS, GateLogs); err != nil {
 		return GateDone{}, err
 	}
-	r := ran{task: run.Task, command: run.Text, slug: slug(run.Words)}
+	words := runner.MaskText(strings.Join(run.Words, "\n"), secretsOf(run.Configured)) // the name of the log is shown and recorded, too
+	r := ran{task: run.Task, command: run.Text, slug: slug(strings.Split(words, "\n"))}
 	var warnings []string
 	if run.Repo != nil {
 		if r.head, err = run.Repo.Head(ctx); err != nil {
@@ -97,7 +98,22 @@ func RunGate(ctx context.Context, p publish.Plan, run GateRun) (GateDone, error)
 	if r.result.Left {
 		done.Warnings = append(done.Warnings, "the command left processes running; they were ended")
 	}
-	return record(ctx, p, change, &r, done)
+	failed := failedBefore(s, run.Task, run.Text)
+	done, err = record(ctx, p, change, &r, done)
+	if err == nil && failed && !done.Gate.Passes {
+		done.Warnings = append(done.Warnings, "this gate failed before, too: go on with a hypothesis that something new supports, or stop and say what is known (WP-4)")
+	}
+	return done, err
+}
+
+// failedBefore reports whether the latest record of a command failed: a repair takes at most two attempts without new evidence (WP-4).
+func failedBefore(s *plan.Snapshot, task int, command string) bool {
+	for _, r := range Gates(s, task) {
+		if !r.History && !r.Passes && r.Command == command {
+			return true
+		}
+	}
+	return false
 }
 
 // command is the runner's, with everything masked that the environment calls a secret.

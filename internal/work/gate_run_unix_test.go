@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
-	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -49,15 +48,6 @@ func shell(t *testing.T, script string) GateRun {
 		Task: 2, Agent: "tester", Words: words, Text: runner.Quote(words),
 		Command: runner.Command{Args: words, Now: func() time.Time { return start }},
 	}
-}
-
-func snapshot(t *testing.T, fsys fs.FS) *plan.Snapshot {
-	t.Helper()
-	s, err := plan.Read(fsys, plantest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // digestFindings are the findings about observed runs, as "level message".
@@ -126,6 +116,45 @@ func TestRunGateFailures(t *testing.T) {
 		if refused, ok := errors.AsType[*publish.Refused](err); !ok || !strings.HasPrefix(refused.Rule, "evidence/") {
 			t.Errorf("%s: completing gives %v", script, err)
 		}
+	}
+}
+
+// WP-4: a gate that fails once more is told.
+func TestRunGateFailsAgain(t *testing.T) {
+	_, p := gatePlan(t)
+	for n, want := range []int{0, 1, 1} {
+		done, err := RunGate(t.Context(), p, shell(t, "exit 1"))
+		if err != nil || len(done.Warnings) != want {
+			t.Errorf("run %d: %q, %v", n+1, done.Warnings, err)
+		}
+	}
+}
+
+// No task is completed on a log that was changed (PS-12, GU-3); a run again mends it.
+func TestChangedLogCompletesNothing(t *testing.T) {
+	tw, p := gatePlan(t)
+	complete := func() error {
+		_, err := publish.Apply(t.Context(), p, update.Change{Task: 2, Status: state.Completed, Agent: "tester", Commit: "0badc0de"})
+		return err
+	}
+	done, err := RunGate(t.Context(), p, shell(t, "echo fine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := disk.WriteFile(tw, done.Log, []byte("edited"), disk.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if refused, ok := errors.AsType[*publish.Refused](complete()); !ok || refused.Rule != "evidence/log-digest" {
+		t.Errorf("got %v", refused)
+	}
+	if _, err := publish.Apply(t.Context(), p, update.Change{Task: 2, CheckpointStep: "again", Agent: "tester"}); err != nil {
+		t.Errorf("a checkpoint: %v", err)
+	}
+	if _, err := RunGate(t.Context(), p, shell(t, "echo fine")); err != nil {
+		t.Fatal(err)
+	}
+	if err := complete(); err != nil {
+		t.Errorf("after another run: %v", err)
 	}
 }
 
@@ -253,6 +282,34 @@ func TestRunGateNotRecorded(t *testing.T) {
 	}
 	if after, _ := fs.ReadFile(tw, state.StateFile); !bytes.Equal(before, after) {
 		t.Error("state.json changed")
+	}
+}
+
+// Where no log can be written is found before the run, and a disk that fills up during it is told (C81, PS-5).
+func TestRunGateWithoutALog(t *testing.T) {
+	for name, spoil := range map[string]func(*disk.Twin) error{
+		"a link":    func(tw *disk.Twin) error { return tw.PutLink(GateLogs, "../..") },
+		"a file":    func(tw *disk.Twin) error { return tw.Put(GateLogs, nil, 0o644) },
+		"read-only": func(tw *disk.Twin) error { tw.Fail(disk.OpMkdir, GateLogs, fs.ErrPermission); return nil },
+		"later full": func(tw *disk.Twin) error {
+			tw.Fail(disk.OpCreate, GateLogs+"/*", errors.New("no space left"))
+			return nil
+		},
+	} {
+		tw, p := gatePlan(t)
+		if err := spoil(tw); err != nil {
+			t.Fatal(err)
+		}
+		mark := path.Join(t.TempDir(), "ran")
+		_, err := RunGate(t.Context(), p, shell(t, "touch "+mark))
+		late, after := errors.AsType[*NotRecorded](err)
+		_, missing := os.Lstat(mark)
+		if err == nil || after != (name == "later full") || after != (missing == nil) || after && late.Log != "" {
+			t.Errorf("%s: %v; ran: %v", name, err, missing == nil)
+		}
+		if n := len(Gates(snapshot(t, tw), 2)); n > 0 {
+			t.Errorf("%s: %d records", name, n)
+		}
 	}
 }
 
