@@ -111,6 +111,9 @@ func (a *app) resume(cmd *cobra.Command, args []string, flags *resumeFlags) erro
 	if err != nil {
 		return err
 	}
+	if s.Moved {
+		warnings = append(warnings, "the plan's folder kept changing while it was read: somebody is writing")
+	}
 	if v.warnings = append(v.warnings, warnings...); flags.smoke {
 		if v.smoke, err = a.smoke(cmd.Context(), words, flags.timeout); err != nil {
 			return err

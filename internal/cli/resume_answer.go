@@ -236,8 +236,11 @@ func (v *resumption) message(s *plan.Snapshot) string {
 			return "a person has to answer first: see the questions"
 		}
 	}
-	if v.Hold == plan.HoldNone {
+	switch v.Hold {
+	case plan.HoldNone:
 		return holdWords(plan.HoldNoTasks)
+	case plan.HoldNewer:
+		return holdWords(v.Hold) + " (" + s.Foreign() + ")"
 	}
 	return holdMessage(v.Hold, s)
 }

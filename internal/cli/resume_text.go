@@ -32,7 +32,7 @@ func (v *resumption) writeFirst(p page) {
 		p.para(0, "The smoke test failed, "+v.Smoke.Outcome+": "+v.Smoke.Command)
 		p.line("")
 	}
-	p.para(0, capital(v.Message)+".")
+	p.para(0, sentence(v.Message)+".")
 	for i, text := range v.Fixed {
 		if i == 0 {
 			p.line("\nFixed:\n")
@@ -88,7 +88,7 @@ func (v *resumption) writeGaps(p page) {
 		if i == 0 {
 			p.line("\n## To finish first\n")
 		}
-		text := capital(g.Message)
+		text := sentence(g.Message)
 		if len(g.Tasks) > 0 {
 			text += " (" + tasksWords(g.Tasks) + ")"
 		}
@@ -97,7 +97,7 @@ func (v *resumption) writeGaps(p page) {
 			p.line("  `%s`", cleanLine(g.Command))
 		}
 		if g.Hint != "" {
-			p.para(2, capital(g.Hint))
+			p.para(2, sentence(g.Hint))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (v *resumption) writeQuestions(p page) {
 	}
 	for _, d := range v.Doubts {
 		say()
-		item(p, capital(d.Message))
+		item(p, sentence(d.Message))
 		for _, c := range d.Commits[:min(len(d.Commits), shownCommits)] {
 			p.flow("  - ", 4, 4, cleanLine(c.ID+" "+c.Subject))
 		}
@@ -230,12 +230,34 @@ func filesWords(files []string, cut bool) string {
 	return text
 }
 
-// tasksWords is like "task 3" or "tasks 3, 4".
+// tasksWords is like "task 3", "tasks 3, 4" or "tasks 1-15, 17".
 func tasksWords(ids []int) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("task %d", ids[0])
 	}
-	return "tasks " + numbers(ids)
+	var parts []string
+	for i := 0; i < len(ids); {
+		last := i
+		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
+			last++
+		}
+		if last-i < 2 { // two in a row are no range
+			last = i
+			parts = append(parts, fmt.Sprint(ids[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", ids[i], ids[last]))
+		}
+		i = last + 1
+	}
+	return "tasks " + strings.Join(parts, ", ")
+}
+
+// sentence begins a text with a capital letter, unless it begins with the name of a file.
+func sentence(text string) string {
+	if word, _, _ := strings.Cut(text, " "); text == "" || strings.Contains(word, ".") {
+		return text
+	}
+	return capital(text)
 }
 
 // maxQuoted bounds how much of a text the brief quotes, in bytes: the rest is in the file.

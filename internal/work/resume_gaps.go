@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -12,6 +13,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // Gap is something that was left half done. Tasks that lack the same share one.
@@ -45,6 +47,7 @@ const (
 	GapOneSided     GapKind = "one-sided"       // README.md or state.json doesn't know the task
 	GapNoState      GapKind = "no-state"        // there is a manifest.json, and no state.json
 	GapEntry        GapKind = "entry-missing"   // done everywhere, but PROGRESS.md has no entry
+	GapProgress     GapKind = "no-progress"     // tasks are ticked, and there is no PROGRESS.md (C31)
 	GapCount        GapKind = "count"           // README.md counts otherwise than its boxes
 )
 
@@ -185,10 +188,12 @@ func (w *looking) state() {
 			Hint: "put the plan's own state.json back; its gates and outcomes are in it"})
 		return
 	}
-	for _, fault := range w.s.StateFaults {
-		if known, ok := rule.Lookup(fault.Rule); ok && known.Level == rule.Must {
+	// What records prove is verify's business, and times that lie ahead are: the same files give the same account (C95).
+	endOfTime := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	for _, f := range verify.StateAlone(w.s, verify.Options{Now: endOfTime}) {
+		if f.Level == rule.Must && !strings.HasPrefix(f.Rule, "evidence/") {
 			w.hidden = true
-			w.add(Gap{Kind: GapMalformed, Message: "state.json is malformed (" + fault.Rule + "): " + fault.Message, Command: w.command("reconcile")})
+			w.add(Gap{Kind: GapMalformed, Message: fmt.Sprintf("state.json is malformed at line %d (%s): %s", f.Line, f.Rule, f.Message), Command: w.command("reconcile")})
 			return
 		}
 	}
@@ -204,7 +209,7 @@ func (w *looking) tasks() {
 		t := &w.o.Tasks[i]
 		switch kind := w.out(t, told[t.ID]); {
 		case kind == "":
-		case len(w.list) > 0 && w.group(kind) != nil:
+		case w.group(kind) != nil:
 			g := w.group(kind)
 			g.Tasks = append(g.Tasks, t.ID)
 		default:
@@ -215,6 +220,9 @@ func (w *looking) tasks() {
 		if g := &w.list[i]; len(g.Tasks) > 0 {
 			w.explain(g)
 		}
+	}
+	if _, stands := w.s.Nodes[revise.ProgressFile]; !stands && w.o.Completed > 0 && w.group(GapEntry) == nil {
+		w.add(Gap{Kind: GapProgress, Message: "tasks are completed, and there is no PROGRESS.md", Hint: "write what is known of them by hand"})
 	}
 }
 
@@ -296,11 +304,15 @@ func (w *looking) count() {
 	if w.hidden || len(wrongCounts(w.s, w.o)) == 0 {
 		return
 	}
-	g := Gap{Kind: GapCount, Message: fmt.Sprintf("README.md does not count %d/%d, as its boxes do", w.o.Completed, len(w.s.README.Index)),
-		Hint: "correct it by hand when the boxes are right"}
-	settled := !slices.ContainsFunc(w.list, func(g Gap) bool { return !g.Mendable })
-	if _, sealed := w.s.Nodes[state.ReceiptFile]; settled && !sealed {
-		g.Command, g.Hint, g.Mendable = w.command("resume", "--fix"), "", true
+	g := Gap{Kind: GapCount, Message: fmt.Sprintf("README.md does not count %d/%d, as its boxes do", w.o.Completed, len(w.s.README.Index))}
+	unsettled := slices.ContainsFunc(w.list, func(g Gap) bool { return !g.Mendable })
+	switch _, sealed := w.s.Nodes[state.ReceiptFile]; {
+	case sealed:
+		g.Hint = "it was published with another count: correct it by hand"
+	case unsettled:
+		g.Hint = "it is corrected once the boxes are settled"
+	default:
+		g.Command, g.Mendable = w.command("resume", "--fix"), true
 	}
 	w.add(g)
 }
