@@ -24,6 +24,7 @@ var everyCommand = []string{
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
+	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
@@ -33,6 +34,7 @@ var writers = []string{
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
 	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
+	"resume --fix", "resume tea_timer --fix --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
 	"reopen 1 --reason why", "reopen 1 --reason why --json", "complete 1 --worked x --skills none", "complete 1 --worked x --skills none --json",
@@ -148,7 +150,7 @@ func TestNoCommandAsks(t *testing.T) {
 func TestEmptyPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	teaRepository(t, dir)
-	for _, command := range []string{"verify", "status", "show", "next"} {
+	for _, command := range []string{"verify", "status", "show", "next", "resume"} {
 		code, stdout, stderr := run(dir, command, "")
 		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, "PLAN is empty") {
 			t.Errorf("dwp %s \"\": code %d, %q, %q", command, code, stdout, stderr)

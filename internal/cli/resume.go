@@ -144,26 +144,24 @@ func (a *app) recoveryMissing(ctx context.Context, named []string, err error) er
 	if f.code != "no-plans" && f.code != "no-such-plan" {
 		return err
 	}
-	root, failed := a.root()
-	if failed != nil {
+	word, unasked := a.asked(named)
+	root, unfound := a.root()
+	if unasked != nil || unfound != nil {
 		return err
 	}
-	name := ""
-	if word, _ := a.asked(named); word != "" && word != "latest" && !strings.ContainsAny(word, `/\`) {
+	what, name := "there is no plan here", ""
+	if word != "" && word != "latest" && !strings.ContainsAny(word, `/\`) {
 		name = plan.NormaliseName(word)
-	}
-	what, hint := "there is no plan here", elsewhere(root, name)
-	if name != "" {
 		what = "there is no " + name + " here"
-		if root.Git != "" {
-			if n := commitsOf(ctx, root.Git, name); n > 0 {
-				what += fmt.Sprintf("; commits that name its tasks: %d", n)
-			} else if f.code == "no-such-plan" && hint == "" && root.Found {
-				return err
-			}
-		} else if f.code == "no-such-plan" && root.Found {
-			return err
+	}
+	hint, n := elsewhere(root, name), 0
+	if name != "" && root.Git != "" {
+		if n = commitsOf(ctx, root.Git, name); n > 0 {
+			what += fmt.Sprintf(" (commits that name its tasks: %d)", n)
 		}
+	}
+	if f.code == "no-such-plan" && root.Found && (name == "" || n == 0 && hint == "") {
+		return err // other plans are here, and nothing knows of this one
 	}
 	return missingData(what, hint)
 }
@@ -215,7 +213,7 @@ func (a *app) fix(cmd *cobra.Command, t target, flags *resumeFlags) (fixed, warn
 		fixed = append(fixed, fmt.Sprintf("the lock of %v was removed: that process is gone", h.Owner))
 	}
 	if r.Operation != nil {
-		fixed = append(fixed, "the operation "+r.Operation.Name+" is finished")
+		fixed = append(fixed, "the operation "+strings.Join(append([]string{r.Operation.Name}, r.Operation.Args...), " ")+" is finished")
 	}
 	if r.Published {
 		fixed = append(fixed, "the publication is finished")

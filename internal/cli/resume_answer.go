@@ -84,6 +84,7 @@ type resumeDoubt struct {
 	Kind    string         `json:"kind"` // commit, copy
 	Task    int            `json:"task"` // 0 for none
 	Message string         `json:"message"`
+	Command string         `json:"command"`
 	Commits []resumeCommit `json:"commits"`
 }
 
@@ -187,7 +188,8 @@ func (v *resumption) account(r *work.Resumed, f work.Facts) {
 		v.Desync = append(v.Desync, desyncLine(d))
 	}
 	for _, d := range r.Doubts {
-		v.Doubts = append(v.Doubts, resumeDoubt{d.Kind, d.Task, v.doubt(d), commitsShown(d.Commits)})
+		message, command := v.doubt(d)
+		v.Doubts = append(v.Doubts, resumeDoubt{d.Kind, d.Task, message, command, commitsShown(d.Commits)})
 	}
 	for _, q := range r.Questions {
 		asked := resumeAsked{q.Title, q.Text, len(q.Answers) == 0, []questionAnswer{}}
@@ -213,13 +215,13 @@ func (v *resumption) account(r *work.Resumed, f work.Facts) {
 	}
 }
 
-// doubt words a question that the files can't answer.
-func (v *resumption) doubt(d work.Doubt) string {
+// doubt words a question that the files can't answer, with the command that goes on from its answer.
+func (v *resumption) doubt(d work.Doubt) (message, command string) {
 	if d.Kind == "copy" {
-		return fmt.Sprintf("another work tree has this plan, changed later: %s. Which of the two is the one to go on with? (dwp -C %s resume %s)", d.Path, d.Path, v.Plan)
+		return "another work tree has this plan, changed later: which of the two is the one to go on with?", fmt.Sprintf("dwp -C %s resume %s", d.Path, v.Plan)
 	}
-	return fmt.Sprintf("commits name task %d, whose box is open and which nobody started: is its work done? "+
-		"Look at them; if so: dwp start %s %d, its gates, dwp complete %s %d; else do the task", d.Task, v.Plan, d.Task, v.Plan, d.Task)
+	return fmt.Sprintf("commits name task %d, whose box is open and which nobody started: is its work done? Look at them: if so, start it, run its gates "+
+		"and complete it; else start it and do what is left", d.Task), fmt.Sprintf("dwp start %s %d", v.Plan, d.Task)
 }
 
 // message is the verdict in words; its exit code comes from the same verdict (C147).

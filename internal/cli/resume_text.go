@@ -37,7 +37,7 @@ func (v *resumption) writeFirst(p page) {
 		if i == 0 {
 			p.line("\nFixed:\n")
 		}
-		item(p, text)
+		item(p, sentence(text))
 	}
 }
 
@@ -130,6 +130,7 @@ func (v *resumption) writeQuestions(p page) {
 	for _, d := range v.Doubts {
 		say()
 		item(p, sentence(d.Message))
+		p.line("  `%s`", cleanLine(d.Command))
 		for _, c := range d.Commits[:min(len(d.Commits), shownCommits)] {
 			p.flow("  - ", 4, 4, cleanLine(c.ID+" "+c.Subject))
 		}
