@@ -220,6 +220,9 @@ func (a *app) fix(cmd *cobra.Command, t target, flags *resumeFlags) (fixed, warn
 	}
 	a.finished(len(fixed) > 0, r.Warnings)
 	if err != nil {
+		for _, text := range fixed { // what was done before it is told all the same (GU-10, C71)
+			a.warn(text)
+		}
 		return nil, nil, w.failed(err)
 	}
 	warnings = r.Warnings

@@ -1,6 +1,7 @@
 package update
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,4 +33,22 @@ func TestReadQuestions(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
+}
+
+// FuzzReadQuestions: no text breaks it, what it returns stands in the text, and no entry is without words.
+func FuzzReadQuestions(f *testing.F) {
+	f.Add("# Questions\n\n## Q1\r\nx\n- **Answered by Ana:** y, 2026-09-01\n```\n## z\n")
+	f.Add("\ufeff#\n回答：\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, q := range ReadQuestions(text) {
+			if q.Text == "" && len(q.Answers) == 0 || !strings.Contains(text, q.Title) {
+				t.Errorf("%+v", q)
+			}
+			for _, a := range q.Answers {
+				if a.Text == "" || !strings.Contains(text, a.Text) || !strings.Contains(text, a.Label) || !strings.Contains(text, a.Date) {
+					t.Errorf("%+v", a)
+				}
+			}
+		}
+	})
 }

@@ -443,3 +443,34 @@ func TestMendCrashes(t *testing.T) {
 		},
 	})
 }
+
+// FuzzTasksNamed: it finds what NamesTask finds.
+func FuzzTasksNamed(f *testing.F) {
+	f.Add("feat: x - Task 3 of PLAN_a, task 12 of plan_a.")
+	f.Add("Task 1 of PLAN_a_b task 1 of PLAN_a")
+	f.Fuzz(func(t *testing.T, message string) {
+		found := TasksNamed(message, "PLAN_a")
+		for id := range 10 {
+			if NamesTask(message, "PLAN_a", id) != slices.Contains(found, id) && len(found) < maxNamed {
+				t.Errorf("task %d, found %v", id, found)
+			}
+		}
+	})
+}
+
+// BenchmarkResume measures the account of a large plan.
+func BenchmarkResume(b *testing.B) {
+	s, err := plan.Read(plantest.Plan(plantest.Spec{Tasks: 2000, Done: 1000}), plantest.Name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var history []git.Commit
+	for range HistoryDepth {
+		history = append(history, git.Commit{ID: strings.Repeat("a", 40), Message: "feat: x - Task 1500 of " + plantest.Name + strings.Repeat("\n\nwords", 100)})
+	}
+	for b.Loop() {
+		if r := Resume(s, Facts{Git: true, History: history}); r.Task.ID != 1001 {
+			b.Fatal(r.Task.ID)
+		}
+	}
+}
