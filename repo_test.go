@@ -130,7 +130,7 @@ func TestReadersCannotWrite(t *testing.T) {
 func writes(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(writers, sel.Sel.Name) && !ofDisk(sel) {
+		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(writers, sel.Sel.Name) && !ofDisk(sel) && !ofDesk(sel) {
 			return sel.Sel.Name
 		}
 	case *ast.SelectorExpr:
@@ -145,6 +145,17 @@ func writes(n ast.Node) string {
 func ofDisk(sel *ast.SelectorExpr) bool {
 	pkg, ok := sel.X.(*ast.Ident)
 	return ok && pkg.Name == "disk"
+}
+
+// ofDesk: a method of a revise.Desk, which holds what is to be written and writes nothing; so desks are called.
+func ofDesk(sel *ast.SelectorExpr) bool {
+	switch x := sel.X.(type) {
+	case *ast.Ident:
+		return x.Name == "desk"
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "desk"
+	}
+	return false
 }
 
 // panics are the files that may panic, with the reason.

@@ -293,7 +293,7 @@ func TestWritersDoNothingElse(t *testing.T) {
 
 // The guards are explained like the rules of verify, those of a publication too, and listed after them.
 func TestExplainGuards(t *testing.T) {
-	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.AmendGuards()) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards()) {
 		code, stdout, _ := run(t.TempDir(), "explain", g.ID)
 		if code != ExitOK || !strings.Contains(stdout, g.ID) || !strings.Contains(stdout, g.Requirement) {
 			t.Errorf("%s: code %d: %s", g.ID, code, stdout)

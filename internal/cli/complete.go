@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,8 @@ PLAN_x". --commit auto takes the newest commit that names the task, none says
 that no source was changed, and a hash names the commit. What the commit adds is
 searched for secrets. Without git, none is the default.
 
+The forms of --skills: none; update X; create X; defer - REASON, OWNER.
+
 Exit codes: 0 completed, or completed before; 1 refused: nothing was written;
 2 a wrong call; 3 could not be done; 4 locked.`,
 		Example: `  dwp complete 3 --worked 'one query per city' --skills none \
@@ -50,15 +53,15 @@ Exit codes: 0 completed, or completed before; 1 refused: nothing was written;
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.completeTask(cmd, args, &flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.Worked, "worked", "", "what worked, as one line of `TEXT`; the summary of the log too")
+	f.StringVar(&flags.Worked, "worked", "", "what worked, as one line of `TEXT`")
 	f.StringArrayVar(&flags.Tried, "tried", nil, "`TEXT` on what was tried; may be repeated")
 	f.StringArrayVar(&flags.Failed, "failed", nil, "`TEXT` on what failed; may be repeated")
 	f.StringVar(&flags.Notes, "notes", "", "notes for those after you, as one line of `TEXT`")
-	f.StringVar(&flags.Skills, "skills", "", "skills disposition: none, 'update x', 'create x', or 'defer \u2014 reason, owner', as `TEXT`")
-	f.StringVar(&flags.Docs, "docs", "", "documentation decision, or 'not applicable \u2014 why', as `TEXT`")
-	f.StringArrayVar(&flags.Bullets, "bullet", nil, "a bullet of the entry in PROGRESS.md, as `TEXT`; may be repeated, five times at most")
-	f.StringVar(&flags.commit, "commit", "", "the `COMMIT` of the work: auto, none or a hash (default auto; none without git)")
-	f.StringVar(&flags.criteria, "check-criteria", "", "tick the acceptance criteria of `LIST`, such as 1,3, or all")
+	f.StringVar(&flags.Skills, "skills", "", "skills disposition, as `TEXT` in one of its forms")
+	f.StringVar(&flags.Docs, "docs", "", "documentation decision, as `TEXT`")
+	f.StringArrayVar(&flags.Bullets, "bullet", nil, "a bullet for PROGRESS.md, as `TEXT`; five at most")
+	f.StringVar(&flags.commit, "commit", "", "`COMMIT` of the work: auto (default), none, or a hash")
+	f.StringVar(&flags.criteria, "check-criteria", "", "tick the criteria of `LIST`, such as 1,3, or all")
 	f.BoolVar(&flags.Checklist, "checklist", false, "tick the execution checklist")
 	flags.register(f)
 	return cmd
@@ -127,6 +130,9 @@ func product(ctx context.Context, w *writer, asked string, task int) (p work.Pro
 	if root.Git != "" {
 		p, err = work.Inspect(ctx, git.Repo{Top: root.Git}, cmp.Or(asked, work.CommitAuto), w.Name, task)
 		if err == nil {
+			if folder, err := filepath.Rel(root.Git, w.path); err == nil {
+				p.Except(filepath.ToSlash(folder))
+			}
 			if p.DiffCut {
 				warnings = append(warnings, "the commit is very large; only its beginning was searched for secrets")
 			}

@@ -57,7 +57,7 @@ group guard holds the rules that changes are refused for.`,
 // allRules is the catalogue of what verify reports, then the guards: what a change or a publication is refused for.
 func allRules() []rule.Rule {
 	rules := rule.All()
-	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.AmendGuards()) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards()) {
 		rules = append(rules, rule.Rule{ID: g.ID, Level: rule.Must, Levels: "a change that breaks it is refused",
 			Requirement: g.Requirement, Title: g.Title, Mend: g.Hint})
 	}

@@ -16,7 +16,7 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldOperation:
 		return "nothing to start: an operation was left half done (.dwp-op); dwp recover finishes it"
 	case plan.HoldPromoting:
-		return "nothing to start: the plan is being promoted from lite to full"
+		return "nothing to start: the plan is being promoted from lite to full; dwp promote goes on with it"
 	case plan.HoldPartial:
 		return "nothing to start: the plan is not written to its end"
 	case plan.HoldUnapproved:

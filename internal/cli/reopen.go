@@ -58,7 +58,7 @@ not be done; 4 locked.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Reason, "reason", "", "why it is opened again, as one line of `TEXT`; the reason of the amendment too")
+	f.StringVar(&o.Reason, "reason", "", "why it is opened again, as one line of `TEXT`")
 	registerAmendment(f, &amendment)
 	flags.register(f)
 	return cmd
@@ -66,14 +66,14 @@ not be done; 4 locked.`,
 
 // amendmentFlags are the flags of an amendment, beside its reason.
 var amendmentFlags = []struct{ name, help string }{
-	{"original", "amendment: the original criterion, verbatim, as `TEXT`"},
+	{"original", "amendment: the criterion, verbatim, as `TEXT`"},
 	{"observed", "amendment: what was observed, as `TEXT`"},
-	{"disposition", "amendment: the `DISPOSITION`, such as failed or revised"},
-	{"revised", "amendment: the revised criterion, if any, as `TEXT`"},
-	{"authority", "amendment: whose decision it is: user, developer or evidence, as `TEXT`"},
-	{"affected", "amendment: the tasks it affects, and what becomes of each, as `TEXT`"},
-	{"invalidated", "amendment: the evidence that counts no longer, as `TEXT`"},
-	{"preserved", "amendment: the evidence that is kept, and why, as `TEXT`"},
+	{"disposition", "amendment: `D`, such as failed or revised"},
+	{"revised", "amendment: the revised criterion, as `TEXT`"},
+	{"authority", "amendment: `A` that decides: user, developer or evidence"},
+	{"affected", "amendment: affected tasks, as `TEXT`"},
+	{"invalidated", "amendment: evidence that counts no longer, as `TEXT`"},
+	{"preserved", "amendment: evidence that is kept, as `TEXT`"},
 }
 
 func registerAmendment(f *pflag.FlagSet, a *revise.Amendment) {

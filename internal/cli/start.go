@@ -41,7 +41,7 @@ Exit codes: 0 started, or started before; 1 refused; 3 could not be done;
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startTask(cmd, args, flags) },
 	}
-	cmd.Flags().StringVar(&flags.approve, "approve-as", "", "approve a pending plan first, in the name of the person `NAME` who asks for it")
+	cmd.Flags().StringVar(&flags.approve, "approve-as", "", "approve a pending plan first, in the person's `NAME`")
 	flags.register(cmd.Flags())
 	return cmd
 }

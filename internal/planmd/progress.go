@@ -54,6 +54,7 @@ func (p *page) entries(g *Progress, amended []Span) {
 		case b.kind == headingBlock:
 			text := p.headingOf(i).text
 			g.note(text)
+			g.archive(text, b.span)
 			if id := entryTask(text); id > 0 && (open < 0 || g.Entries[open].Task != id) {
 				if open >= 0 {
 					g.Entries[open].Span.End = p.lineStart(b.span.Start)
@@ -161,6 +162,21 @@ func (g *Progress) note(text string) {
 	text = strings.ToLower(text[:min(len(text), 4*maxLabel)])
 	g.Refined = g.Refined || hasAny(text, refineWords[:])
 	g.Migrated = g.Migrated || hasAny(text, migrateWords[:])
+}
+
+// archive reads the heading "DATE Refine: record of Task 3 archived", which is our own: no other writes one.
+func (g *Progress) archive(text string, at Span) {
+	lower := strings.ToLower(text[:min(len(text), 4*maxLabel)])
+	if !hasAny(lower, []string{"archived"}) || !hasAny(lower, refineWords[:]) {
+		return
+	}
+	for rest := text; rest != ""; {
+		if n, ok := scanName(rest); ok && n.word {
+			g.Archived = append(g.Archived, Archive{n.id, at})
+			return
+		}
+		_, rest, _ = strings.Cut(rest, " ")
+	}
 }
 
 // hasAny reports whether a text has a word that begins with one of some stems; scripts without spaces match anywhere.

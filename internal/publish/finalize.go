@@ -139,11 +139,11 @@ func (p Plan) validate(candidate []byte) (*plan.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, p.conformant(s)
+	return p.sound(s)
 }
 
-// conformant refuses a plan that does not conform as it would stand.
-func (p Plan) conformant(s *plan.Snapshot) error {
+// sound refuses to publish a plan that does not conform as it stands in a snapshot.
+func (p Plan) sound(s *plan.Snapshot) (*plan.Snapshot, error) {
 	r := verify.Plan(s, verify.Options{Now: p.Now(), InGit: p.InGit})
 	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f rule.Finding) bool { return f.Level != rule.Must || ofReceipt(f.Rule) })
 	open := slices.DeleteFunc(slices.Clone(r.Unevaluated), func(u verify.Unevaluated) bool { return ofReceipt(u.Rule) })
@@ -151,11 +151,11 @@ func (p Plan) conformant(s *plan.Snapshot) error {
 	case len(findings) > 0:
 		refused := refuse("guard/not-conformant", "the plan would not be conformant (%s: %s)", findings[0].Rule, findings[0].Message)
 		refused.Findings = findings
-		return refused
+		return nil, refused
 	case len(open) > 0:
-		return &Unverified{open}
+		return nil, &Unverified{open}
 	}
-	return nil
+	return s, nil
 }
 
 // ofReceipt are the rules that compare a receipt with the plan.

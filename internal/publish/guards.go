@@ -15,7 +15,7 @@ import (
 
 // guards is the table of the rules that speak of a publication under way, which neither a change nor a plan at rest can break.
 var guards = []update.Guard{
-	{ID: "guard/not-conformant", Requirement: "VP-1", Title: "a plan is published only when all of it conforms",
+	{ID: "guard/not-conformant", Requirement: "VP-1", Title: "a plan is published, or migrated, only when all of it conforms",
 		Hint: "mend each finding; dwp verify shows them with their places"},
 	{ID: "guard/publishing", Requirement: "VP-4", Title: "nothing else is published while a publication is unfinished",
 		Hint: "recover it, or withdraw it, with dwp recover"},
@@ -30,6 +30,8 @@ var guards = []update.Guard{
 		Hint: "look at it and at state.json, then remove it by hand"},
 	{ID: "guard/worse", Requirement: "PS-20", Title: "no operation makes a plan break a rule that it kept",
 		Hint: "mend what the finding names, or ask for something else"},
+	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside an unattended turn nobody claims a person's authority, and the scope doesn't grow",
+		Hint: "a person does this outside the turn; discovered work is noted under \"Discovered\" in PROGRESS.md"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
 		Hint: "look at each file beside its new content in .dwp-op, and put one of the two in place"},
 }

@@ -98,6 +98,20 @@ func conflictRefusal(err error) error {
 	return err
 }
 
+// FinishOperation applies what the journal had committed of an operation, for the command of that name, which goes on from there; an
+// operation of another command is left to Recover. It removes no lock, not of the dead either: that is for recover alone (GU-10).
+func FinishOperation(ctx context.Context, p Plan, name string) (warnings []string, err error) {
+	err = p.locked(ctx, &warnings, func(*disk.Lock) error {
+		op, err := disk.Pending(p.FS)
+		if err != nil || op != nil && op.Name != name {
+			return nil // whoever revises the plan next refuses it by name
+		}
+		_, err = disk.Recover(p.FS)
+		return conflictRefusal(err)
+	})
+	return warnings, err
+}
+
 // Seal gives a completed plan that has no receipt one, after checking it whole (VP-5). The state is not changed. A plan
 // whose receipt holds is left as it is.
 func Seal(ctx context.Context, p Plan) (done Done, err error) {

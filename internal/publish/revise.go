@@ -1,10 +1,14 @@
 package publish
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -26,13 +30,22 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Conformant demands that the plan conforms afterwards, whatever it broke before: a migration ends in nothing less (PS-21, PD-9).
+	Conformant bool
 	// Change is a guarded change of one task (GU-1 to GU-7), decided on the plan as it stands after Changes: what it makes of
 	// state.json is written last. One that completes the plan is published in the same stroke (VP-1); one that reopens a
 	// completed plan retires its receipt (VP-5).
 	Change *update.Change
+	// Twice says that the plan holds its records twice afterwards, inline and as files: what was wrong with one is wrong with both.
+	Twice bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
-	Warnings  []string
+	// More says that another revision follows under the same lock: decide is asked again, with the plan as it stands after this
+	// one. The receipt of a completed plan is then retired with the first and published anew after the last.
+	More bool
+	// Instead, when not nil, is the answer: the revision takes back what had been begun, and this says why.
+	Instead  error
+	Warnings []string
 }
 
 // Draft is a revision that holds, with the plan before and after it.
@@ -46,13 +59,18 @@ type Draft struct {
 // Decide makes a revision of a plan as it stands. It is pure, and may be asked twice.
 type Decide func(*plan.Snapshot) (*Revision, error)
 
-// Preview works a revision out and judges it as Revise does, and writes nothing.
+// Preview works a revision out and judges it as Revise does, and writes nothing. Of a series it is the plan before the first
+// revision and after the last.
 func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 	s, err := plan.Read(p.FS, p.Name)
 	if err != nil {
 		return nil, err
 	}
-	return p.draft(s, terms, decide)
+	drafts, err := p.rehearse(s, terms, decide)
+	if err != nil {
+		return nil, err
+	}
+	return joined(drafts), nil
 }
 
 // Revise changes several files of a plan as one operation, so that a crash at any instant leaves the plan as it was, or an
@@ -61,43 +79,153 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 //  1. take the lock, before anything is read (GU-9)
 //  2. read the folder; the plan is one that may be written: update.Revisable
 //  3. decide; check that the new state.json loses and invents nothing (update.Rewrite), and that the plan, read as it will
-//     stand, breaks no rule that it kept before
+//     stand, breaks no rule that it kept before. Of a series (Revision.More) the others are tried in memory now, too
 //  4. stage and apply: disk's redo journal
-//  5. read every file again
+//  5. read every file again; of a series, go on with 2 for the next revision
 //  6. with Republish, or with a Change that completes the plan: the finalizer (VP-1). In the latter case the marker of the
 //     publication is the last change of the operation, so that there is no instant at which neither stands
 //  7. release the lock
+//
+// A series that stops after something was written is a *Halted.
 func Revise(ctx context.Context, p Plan, terms update.Terms, decide Decide) (done Done, err error) {
 	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
 		}
-		d, err := p.draft(s, terms, decide)
-		if err != nil {
-			return err
-		}
-		done = Done{Changed: len(d.Changes) > 0 || d.Candidate != nil, Warnings: d.Warnings, StateSHA256: digestOf(d.After, state.StateFile)}
-		switch {
-		case d.Candidate != nil:
-			done.Published = true
-			return p.conclude(lock, d)
-		case done.Changed:
-			if err := p.operate(lock, d); err != nil {
-				return err
-			}
-		}
-		if !d.Republish {
-			return nil
-		}
-		done.Published = true
-		return p.republish(lock)
+		return p.series(lock, s, terms, decide, &done)
 	})
 	return done.unless(err)
 }
 
-// draft decides and judges.
-func (p Plan) draft(s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft, error) {
+// longestSeries bounds what one call makes of a plan: a decision that never comes to an end is a fault of the caller.
+const longestSeries = 16
+
+var errEndless = errors.New("the operation comes to no end")
+
+// series makes one revision after the other, as long as there is More. Each is judged before the first is written; one that
+// meets another plan than it was judged on is worked out anew.
+func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, decide Decide, done *Done) error {
+	var drafts []*Draft
+	for n := 0; ; n++ {
+		if n >= len(drafts) || n > 0 && !sameDocuments(s, drafts[n].Before) {
+			rest, err := p.rehearse(s, terms, decide)
+			if err != nil {
+				return halted(n, err)
+			}
+			drafts = append(drafts[:n], rest...)
+		}
+		d := drafts[n]
+		done.Changed = done.Changed || len(d.Changes) > 0 || d.Candidate != nil
+		done.Warnings, done.StateSHA256 = append(done.Warnings, d.Warnings...), digestOf(d.After, state.StateFile)
+		if d.Candidate != nil {
+			done.Published = true
+			return halted(n, p.conclude(lock, d))
+		}
+		if len(d.Changes) > 0 {
+			if err := p.operate(lock, d); err != nil {
+				return halted(n, err)
+			}
+		}
+		var err error
+		switch {
+		case d.Instead != nil:
+			return d.Instead
+		case d.More && n == longestSeries:
+			return halted(n, errEndless)
+		case d.More:
+			if s, err = plan.Read(p.FS, p.Name); err != nil {
+				return halted(n+1, err)
+			}
+			continue
+		case d.Republish:
+			done.Published = true
+			return halted(n, p.republish(lock))
+		}
+		return nil
+	}
+}
+
+// rehearse works revisions out in memory to the end of their series, so that nothing is begun which could not be finished. What a
+// series makes of the plan as a whole is judged, too: a step on its way may leave the next one more room than there was.
+func (p Plan) rehearse(s *plan.Snapshot, terms update.Terms, decide Decide) ([]*Draft, error) {
+	var drafts []*Draft
+	base := fs.ReadDirFS(p.FS)
+	for now := s; ; {
+		d, err := p.draft(base, now, terms, decide)
+		if err != nil {
+			return nil, err
+		}
+		if drafts = append(drafts, d); !d.More {
+			break
+		}
+		if len(drafts) > longestSeries {
+			return nil, errEndless
+		}
+		base, now = overlay{base: base, files: d.files()}, d.After
+	}
+	whole := joined(drafts)
+	if len(drafts) > 1 {
+		if err := p.judge(whole); err != nil {
+			return nil, err
+		}
+	}
+	// A plan that was published must not be left without a receipt by the very operation that means to renew it (VP-1, VP-5).
+	if whole.Republish && len(whole.Changes) > 0 {
+		if _, err := p.sound(whole.After); err != nil {
+			return nil, err
+		}
+	}
+	return drafts, nil
+}
+
+// joined is a series as one draft: the plan before the first revision and after the last.
+func joined(drafts []*Draft) *Draft {
+	whole := *drafts[len(drafts)-1]
+	whole.Before = drafts[0].Before
+	return &whole
+}
+
+// sameDocuments reports whether two snapshots were read from the same bytes.
+func sameDocuments(a, b *plan.Snapshot) bool {
+	return len(a.Nodes) == len(b.Nodes) && maps.EqualFunc(a.Files, b.Files, func(f, g *plan.File) bool {
+		return f.Err == nil && g.Err == nil && bytes.Equal(f.Data, g.Data)
+	})
+}
+
+// files are the new contents by path; nil takes a file away.
+func (d *Draft) files() map[string][]byte {
+	files := map[string][]byte{}
+	for i := range d.Changes {
+		c := &d.Changes[i]
+		if files[c.Path] = c.Data; c.Remove {
+			files[c.Path] = nil
+		} else if c.Data == nil {
+			files[c.Path] = []byte{}
+		}
+	}
+	return files
+}
+
+// Halted is a series of revisions that stopped on its way: what was done so far stands, and the operation goes on from there.
+type Halted struct{ Err error }
+
+func (e *Halted) Error() string {
+	return strings.TrimSuffix(e.Err.Error(), nothingWritten) + "; what was done before stands" // "nothing" is true of the last revision alone
+}
+
+func (e *Halted) Unwrap() error { return e.Err }
+
+// halted marks an error after which n revisions stand.
+func halted(n int, err error) error {
+	if err == nil || n == 0 {
+		return err
+	}
+	return &Halted{err}
+}
+
+// draft decides and judges. base is the folder as s shows it.
+func (p Plan) draft(base fs.ReadDirFS, s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft, error) {
 	if refusal := update.Revisable(s, terms, p.Now()); refusal != nil {
 		return nil, &Refused{Refusal: *refusal}
 	}
@@ -116,42 +244,35 @@ func (p Plan) draft(s *plan.Snapshot, terms update.Terms, decide Decide) (*Draft
 			return nil, err
 		}
 	}
-	if err := p.lay(d); err != nil {
+	if err := p.lay(base, d); err != nil {
 		return nil, err
 	}
 	if d.Change != nil {
-		if err := p.guarded(d); err != nil {
+		if err := p.guarded(base, d); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case d.Candidate != nil:
-		if err := p.conformant(d.After); err != nil {
+		if _, err := p.sound(d.After); err != nil {
 			return nil, err
 		}
 		return d, nil
 	case len(d.Changes) > 0:
-		if err := p.judge(d); err != nil {
-			return nil, err
-		}
-		return d, p.publishable(d)
+		return d, p.judge(d)
 	}
 	return d, nil
 }
 
 // lay reads the plan as it will stand with the changes of a draft, and checks that its new state.json loses and invents nothing.
-func (p Plan) lay(d *Draft) error {
+func (p Plan) lay(base fs.ReadDirFS, d *Draft) error {
 	if len(d.Changes) == 0 {
 		return nil
 	}
-	for i := range d.Changes {
-		if c := &d.Changes[i]; c.Was == "" {
-			c.Was = digestOf(d.Before, c.Path)
-		}
-	}
-	files := contents(d.Changes)
+	d.pin()
+	files := d.files()
 	var err error
-	if d.After, err = plan.Read(overlay{base: p.FS, files: files}, p.Name); err != nil {
+	if d.After, err = plan.Read(overlay{base: base, files: files}, p.Name); err != nil {
 		return err
 	}
 	if _, changed := files[state.StateFile]; changed {
@@ -162,37 +283,17 @@ func (p Plan) lay(d *Draft) error {
 	return nil
 }
 
-// contents are the files of changes as an overlay shows them: nil for one that is taken away.
-func contents(changes []disk.Change) map[string][]byte {
-	files := map[string][]byte{}
-	for _, c := range changes {
-		if files[c.Path] = c.Data; c.Remove {
-			files[c.Path] = nil
-		} else if c.Data == nil {
-			files[c.Path] = []byte{}
+// pin gives each change the digest of the file that it was made from.
+func (d *Draft) pin() {
+	for i := range d.Changes {
+		if c := &d.Changes[i]; c.Was == "" {
+			c.Was = digestOf(d.Before, c.Path)
 		}
 	}
-	return files
-}
-
-// publishable refuses what the finalizer would refuse once the operation is applied: a plan that was published must not be left
-// without a receipt by the very operation that means to renew it (VP-1, VP-5).
-func (p Plan) publishable(d *Draft) error {
-	if !d.Republish {
-		return nil
-	}
-	for _, f := range verify.Plan(d.After, verify.Options{Now: p.Now(), InGit: p.InGit}).Findings {
-		if f.Level == rule.Must {
-			refused := refuse("guard/not-conformant", "the plan is published anew by this, and would not be conformant (%s: %s)", f.Rule, f.Message)
-			refused.Findings = []rule.Finding{f}
-			return refused
-		}
-	}
-	return nil
 }
 
 // guarded makes the change of one task on the plan as it will stand, and reads that plan again.
-func (p Plan) guarded(d *Draft) error {
+func (p Plan) guarded(base fs.ReadDirFS, d *Draft) error {
 	next, refusal := update.Next(d.After, *d.Change, p.Now())
 	if refusal != nil {
 		return &Refused{Refusal: *refusal}
@@ -210,13 +311,14 @@ func (p Plan) guarded(d *Draft) error {
 		}
 	}
 	d.Changes = slices.DeleteFunc(d.Changes, func(c disk.Change) bool { return c.Path == state.StateFile })
-	files := contents(d.Changes)
+	files := d.files()
 	files[state.StateFile] = next.State
 	if !next.Terminal {
-		d.Changes = append(d.Changes, disk.Change{Path: state.StateFile, Data: next.State, Was: digestOf(d.Before, state.StateFile)})
+		d.Changes = append(d.Changes, disk.Change{Path: state.StateFile, Data: next.State})
 	}
+	d.pin()
 	var err error
-	d.After, err = plan.Read(overlay{base: p.FS, files: files}, p.Name)
+	d.After, err = plan.Read(overlay{base: base, files: files}, p.Name)
 	return err
 }
 
@@ -240,26 +342,34 @@ func (p Plan) conclude(lock *disk.Lock, d *Draft) error {
 
 // retireReceipt adds to a draft that the receipt in force gets its name for history.
 func (p Plan) retireReceipt(d *Draft) error {
-	data, err := fs.ReadFile(p.FS, state.ReceiptFile)
-	if err != nil {
+	f := d.Before.Files[state.ReceiptFile]
+	if f == nil || f.Err != nil {
 		return nil // there is none: a completed plan may be without (VP-5)
 	}
 	name, err := p.freeReceipt()
 	if err != nil {
 		return err
 	}
-	d.Changes = slices.Insert(d.Changes, 0, disk.Change{Path: name, Data: data}, disk.Change{Path: state.ReceiptFile, Remove: true})
+	d.Changes = slices.Insert(slices.Clone(d.Changes), 0, disk.Change{Path: name, Data: f.Data}, disk.Change{Path: state.ReceiptFile, Remove: true})
 	return nil
 }
 
 // judge refuses a revision after which the plan breaks a rule more often than before, or one can no longer be evaluated. What was
 // wrong before is not this revision's to mend: it is often made because of it.
 func (p Plan) judge(d *Draft) error {
+	if d.Conformant {
+		_, err := p.sound(d.After)
+		return err
+	}
 	opt := verify.Options{Now: p.Now(), InGit: p.InGit}
 	before, after := verify.Plan(d.Before, opt), verify.Plan(d.After, opt)
 	left := map[string]int{}
 	for i := range before.Findings {
-		left[before.Findings[i].Rule] += max(1, before.Findings[i].Count)
+		n := max(1, before.Findings[i].Count)
+		if d.Twice {
+			n *= 2
+		}
+		left[before.Findings[i].Rule] += n
 	}
 	var added []rule.Finding
 	for _, f := range after.Findings {

@@ -23,6 +23,7 @@ const (
 // render is the answer in Markdown.
 func (a Answer) render() string {
 	var b strings.Builder
+	// No colon: a label without a value would read as a line that waits to be filled in.
 	b.WriteString(answerHead + revise.OneLine(a.By) + answerDate + a.Date + "\n\n")
 	for line := range strings.SplitSeq(a.Text, "\n") {
 		if line != "" {
@@ -48,6 +49,7 @@ func Answers(t *plan.TaskView) []Answer {
 	text := strings.ReplaceAll(t.Doc.Text(section.Body), "\r\n", "\n")
 	for line := range strings.SplitSeq(text, "\n") {
 		if head, found := strings.CutPrefix(line, answerHead); found {
+			// A name may hold " on " itself; the day comes last.
 			who, day := strings.TrimSpace(head), ""
 			if i := strings.LastIndex(who, answerDate); i >= 0 {
 				who, day = who[:i], who[i+len(answerDate):]
@@ -55,6 +57,7 @@ func Answers(t *plan.TaskView) []Answer {
 			list, open, lines = append(list, Answer{By: who, Date: day}), true, 0
 			continue
 		}
+		// Quoted lines follow, behind one empty line at most; anything else ends the answer.
 		quoted, isQuote := strings.CutPrefix(line, ">")
 		switch {
 		case !open:

@@ -11,7 +11,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/update"
 )
 
-// Classes are the classes that the reason of a blocker begins with: stop conditions and calls for a person (PS-16, UN-3, UN-5).
+// classes are those that the reason of a blocker begins with: stop conditions and calls for a person (PS-16, UN-3, UN-5).
 var classes = []string{"S1", "S2", "S3", "S4", "C1", "C2", "C3", "C4", "C5"}
 
 // Classes returns them, in order. The slice is the caller's.
@@ -28,7 +28,7 @@ type Block struct {
 
 // reason is the reason behind its class, which it may carry itself.
 func (b *Block) reason() string {
-	mark := "[" + b.Class + "] "
+	mark := "[" + b.Class + "] " // once, however often the caller writes it
 	return mark + strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.Reason), strings.TrimSpace(mark)))
 }
 
@@ -47,6 +47,7 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err := all(given{"reason", b.Reason, 1000, false}, given{"needs", b.Needs, 500, false}); err != nil {
 		return nil, err
 	}
+	// Whether another's blocker stands, and what the record may hold, is the guards' (GU-5).
 	ch := update.Change{Task: id, BlockReason: b.reason(), BlockNeeds: b.Needs, Agent: b.Agent, Model: b.Model, Configured: b.Configured}
 	if log := openLog(d, t); log != nil {
 		log.append("Blocked", b.told(s))
@@ -121,6 +122,7 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err := all(given{"answer", u.Answer, 4000, true}, given{"name", u.By, 100, false}); err != nil {
 		return nil, err
 	}
+	// Repeated after its end: the blocker is gone, the answer stands. With a blocker, the same words may answer another question.
 	if s.State.Blocked == nil && answeredSo(t, u) {
 		return &publish.Revision{}, nil
 	}
@@ -128,6 +130,7 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
 	}
 	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
+	// Without a place for it the answer would be lost to the next one, who would ask again (C99).
 	log := openLog(d, t)
 	if log == nil {
 		return nil, refuse("record/section", "task %d has no Completion & Log to keep the answer in", t.ID)
@@ -156,6 +159,7 @@ func (u *Unblock) repeated(d *revise.Desk) bool {
 
 // recorded reports whether the words of the answer stand where a person records them.
 func (u *Unblock) recorded(t *plan.TaskView) bool {
+	// Line breaks are Markdown's to move; the words are the person's.
 	words := revise.OneLine(u.Answer)
 	if strings.Contains(revise.OneLine(string(u.Questions)), words) {
 		return true

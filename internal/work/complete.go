@@ -62,6 +62,12 @@ func (c *Complete) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if t.Entry != nil && t.Entry.Status == state.Completed && t.Checked && logSays(t, planmd.LogCompleted) {
 		return &publish.Revision{Warnings: []string{"task " + strconv.Itoa(t.ID) + " is completed already"}}, nil
 	}
+	if t.Entry != nil && t.Entry.Status == state.Completed && !t.Checked {
+		// Our own order never leaves state.json ahead: somebody wrote it by hand, or alone (C75, PS-18).
+		return nil, refuse("guard/hold", "state.json says that task %d is completed, and the README's box is open: the markdown is the truth", t.ID)
+	}
+	// The change is decided twice: here, so that its refusal is listed with the rest, and by publish on the plan as it will stand,
+	// where log and box agree with it and nothing lags behind.
 	w := &closing{Complete: c, gaps: gaps{task: t.ID}, s: s, d: d, t: t}
 	w.ch = update.Change{Task: t.ID, Status: state.Completed, Worked: c.Worked, Notes: c.Notes, Tried: c.Tried, Failed: c.Failed,
 		Commit: c.Product.Commit, Agent: c.Agent, Model: c.Model, Configured: c.Configured}
@@ -107,9 +113,11 @@ func (w *closing) guards() {
 	if _, refusal := update.Next(w.s, w.ch, w.Now); refusal != nil {
 		w.pass(refusal)
 	}
+	// What was said in an earlier update counts.
 	known := w.t.Entry != nil && w.t.Entry.Outcome != nil && w.t.Entry.Outcome.Worked != ""
 	if planmd.Wordless(w.Worked) && !known {
-		w.add("outcome/missing", "", nil, noPlace, "what worked is not said: give --worked")
+		w.add("outcome/missing", "", nil, noPlace, "what worked is not said")
+		w.hint("give --worked")
 	}
 }
 
@@ -124,13 +132,16 @@ func (w *closing) record() {
 	head := w.log.section.Head
 	switch form := planmd.DispositionForm(skills); {
 	case planmd.Undecided(skills) || skills == "":
-		w.add("log/skills", w.t.File, w.t.Doc, head, "no skills disposition: give --skills")
+		w.add("log/skills", w.t.File, w.t.Doc, head, "its log has no skills disposition")
+		w.hint("give --skills: none, 'update x', 'create x', or 'defer \u2014 reason, owner'")
 	case form == "" || form == planmd.DispositionDefer && !planmd.DeferComplete(skills):
 		w.add("log/skills-form", w.t.File, w.t.Doc, head, "the skills disposition %q is none of: none, update x, create x, defer \u2014 reason, owner", skills)
 	}
 	if docs := or(w.Docs, valueOf(log.Documentation)); docs == "" || planmd.Undecided(docs) {
+		// For the Final Review it is a must; elsewhere a decision that is none must not pass for one (PD-8).
 		if w.isReview() || w.Docs != "" {
-			w.add("log/documentation", w.t.File, w.t.Doc, head, "no documentation decision: give --docs")
+			w.add("log/documentation", w.t.File, w.t.Doc, head, "its log has no documentation decision")
+			w.hint("give --docs")
 		} else {
 			w.warnings = append(w.warnings, "the log has no documentation decision; --docs gives one")
 		}
@@ -178,6 +189,7 @@ func (w *closing) fillLog() {
 	log.say(planmd.LogCompleted)
 	log.set("Date", w.Date(), planmd.FieldOther, dateLabels...)
 	log.keep("Summary", w.worked(), planmd.FieldOther, summaryLabels...)
+	// A line that waits for evidence gets all of it; else one line per gate, and none twice.
 	proofs := w.proofs()
 	if f := log.find(planmd.FieldOther, evidenceLabels...); f != nil && planmd.Wordless(f.Value) {
 		log.fill(f, strings.Join(proofs, "; "))
@@ -247,6 +259,7 @@ func (w *closing) progress() int {
 			bullets = append(bullets, bullet)
 		}
 	}
+	// The head names the task, as verify looks for it.
 	title := "Task " + strconv.Itoa(w.t.ID) + ": " + w.t.Title
 	if w.has(title, bullets) {
 		return 0

@@ -74,6 +74,7 @@ func (w *closing) standing() []*state.Gate {
 	}
 	var list []*state.Gate
 	seen := map[string]bool{}
+	// From the end: the latest of a command counts, pass or not (C87).
 	for i := range slices.Backward(w.t.Entry.Gates) {
 		g := &w.t.Entry.Gates[i]
 		if command := evidence.Command(g.Command); !seen[command] {
@@ -118,12 +119,14 @@ func (w *closing) decisions() string {
 	return text
 }
 
-// gates: each command of Validation has a record that passes, or an amendment says what replaces it (WP-2, PS-13).
+// gates: each command of Validation has a record that passes, or an amendment says what replaces it (WP-2, PS-13). A failing one closes
+// nothing, wherever the failure comes from (WP-4).
 func (w *closing) gates() {
 	section := w.section(planmd.Validation)
 	if section == nil {
 		return
 	}
+	// Known are the commands that an amendment may name: those with a record, and the one that has none.
 	var passing, known []string
 	for _, g := range w.standing() {
 		passing, known = append(passing, g.Command), append(known, g.Command)
@@ -137,11 +140,17 @@ func (w *closing) gates() {
 	}
 }
 
-// recorded reports whether a record is of a command: as it is written, as a part of a longer one, or with the whole block.
+// recorded reports whether a record is of a command: as it is written, as a part of a longer one, or with the whole block. How words are
+// quoted doesn't matter: gate run records 'a b' where the plan says "a b".
 func recorded(command, block string, passing []string) bool {
 	return slices.ContainsFunc(passing, func(p string) bool {
-		return strings.Contains(revise.OneLine(p), revise.OneLine(command)) || evidence.Command(p) == evidence.Command(block)
+		return strings.Contains(unquoted(p), unquoted(command)) || evidence.Command(p) == evidence.Command(block)
 	})
+}
+
+// unquoted is a command without its quotes, on one line.
+func unquoted(command string) string {
+	return revise.OneLine(strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(command))
 }
 
 func (w *closing) replaced(command string, passing, known []string) bool {
@@ -163,8 +172,10 @@ func Commands(block string) []string {
 		word, _, _ := strings.Cut(line, " ")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
+		// Taken apart, a loop or a here-document would ask for records of its lines.
 		case strings.Contains(line, "<<") || slices.Contains(scriptWords, word):
 			return []string{strings.TrimSpace(block)}
+		// A variable was not filled in, or the line is data: JSON, a label, a quotation.
 		case strings.Contains(line, "{{") || strings.Trim(word, programBytes) != "":
 		default:
 			line, _, _ = strings.Cut(line, " # ")

@@ -9,8 +9,6 @@ import (
 
 // guards is the table of the rules of this package: what carrying a plan through its tasks is refused for.
 var guards = []update.Guard{
-	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside an unattended turn nobody claims a person's authority",
-		Hint: "a person does this outside the turn"},
 	{ID: "guard/agent-name", Requirement: "UN-6", Title: "an approval is in the name of a person, never of an agent",
 		Hint: "give the name of the person who approves with --by"},
 	{ID: "guard/nothing-to-approve", Requirement: "LF-7", Title: "an approval is of work that is still to do",

@@ -16,7 +16,7 @@ var coreGuards = []update.Guard{
 	{ID: "guard/criterion", Requirement: "WP-2", Title: "the criteria that a call names are criteria of the task",
 		Hint: "count the checkboxes of Acceptance Criteria from 1"},
 	{ID: "guard/gate-unrecorded", Requirement: "WP-2", Title: "every command of Validation has a passing record",
-		Hint: "run it and record what it said; when another check replaces it, an amendment says so"},
+		Hint: "run it with dwp gate run; when another check replaces it, an amendment says so"},
 	{ID: "guard/bullets", Requirement: "WP-2", Title: "an entry of PROGRESS.md has 3 to 5 bullets", Hint: "give --bullet at most five times"},
 	{ID: "guard/commit", Requirement: "WP-2", Title: "the commit of a task exists, names the task, and is no other task's",
 		Hint: "commit the work first; a task that changed no source is completed with --commit none"},

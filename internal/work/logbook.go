@@ -108,6 +108,7 @@ func (l *logbook) done() {
 	status := l.record.Log.Status
 	var text []string
 	if status == nil {
+		// A list of its own at the top: whatever prose follows is not read as part of it.
 		if l.status == "" && len(l.added) == 0 {
 			return
 		}
@@ -121,6 +122,7 @@ func (l *logbook) done() {
 		l.edit.AddLines(l.section.Head, text...)
 		return
 	}
+	// Below the status line and in its form: a log of plain lines stays one, a list stays a list.
 	for _, a := range l.added {
 		text = append(text, l.doc.Like(status, a.label, a.value))
 	}
@@ -137,6 +139,7 @@ func (l *logbook) done() {
 
 // block puts a paragraph, or more, at the end of the log, before its amendments.
 func (l *logbook) block(text string) {
+	// Amendments are the last of a log, and nothing is put between or behind them.
 	end := l.section.Body.End
 	for i := range l.record.Log.Amendments {
 		if a := &l.record.Log.Amendments[i]; a.Span.Start >= l.section.Body.Start {

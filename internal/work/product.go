@@ -49,6 +49,7 @@ const historyDepth = 300
 func Inspect(ctx context.Context, repo git.Repo, asked, name string, task int) (Product, error) {
 	p := Product{Asked: asked, Git: true}
 	var err error
+	// A commit that is named needs no clean tree: the caller has looked.
 	if asked != CommitNone && asked != CommitAuto {
 		missing, err := repo.Missing(ctx, []string{asked})
 		if err != nil {
@@ -65,11 +66,21 @@ func Inspect(ctx context.Context, repo git.Repo, asked, name string, task int) (
 	if p.History, err = repo.History(ctx, historyDepth); err != nil || asked == CommitNone {
 		return p, err
 	}
+	// Not HEAD alone: in a tree that agents share, another's commit may lie on top.
 	if i := slices.IndexFunc(p.History, func(c git.Commit) bool { return NamesTask(c.Message, name, task) }); i >= 0 {
 		p.Commit, p.Known = p.History[i].ID, true
 		return p, p.search(ctx, repo)
 	}
 	return p, nil
+}
+
+// Except leaves the files of a folder out of what is not committed, by its path in the work tree: plans may lie anywhere (PD-1), and are
+// no part of the work. A folder that is not committed as a whole and holds it is left out, too.
+func (p *Product) Except(folder string) {
+	folder = strings.TrimSuffix(folder, "/") + "/"
+	p.Dirty = slices.DeleteFunc(p.Dirty, func(f string) bool {
+		return strings.HasPrefix(f, folder) || strings.HasSuffix(f, "/") && strings.HasPrefix(folder, f)
+	})
 }
 
 // search looks for secrets in what the commit adds.
@@ -124,6 +135,7 @@ func (p *Product) judge(g *gaps, s *plan.Snapshot, t *plan.TaskView) {
 		place("guard/work-tree", "not committed: %s", few(p.Dirty, p.DirtyCut))
 	}
 	switch {
+	// "None" is a claim about the repository, and git can contradict it.
 	case p.Asked == CommitNone:
 		for _, c := range p.History {
 			if NamesTask(c.Message, s.Name, t.ID) && (t.Entry == nil || !sameCommit(c.ID, t.Entry.Commit)) {

@@ -50,6 +50,7 @@ func (o *Reopen) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if o.repeated(t) {
 		return &publish.Revision{}, nil
 	}
+	// Whether the amendment suffices, and speaks of every completed dependant, the guards decide on the plan as it will stand.
 	number := 0
 	if o.Amendment != nil {
 		if t.Record == nil || t.Record.Section(planmd.CompletionLog) == nil {
@@ -80,6 +81,7 @@ func (o *Reopen) markdown(d *revise.Desk, t *plan.TaskView, amendment int) {
 		log.done()
 	}
 	tick(d, t, false)
+	// Its head tells this entry from one about the work, so that closing the task again adds another (WP-2).
 	d.Note("Task "+strconv.Itoa(t.ID)+reopenedWord, "Reason: "+o.Reason, "By: Amendment "+strconv.Itoa(amendment),
 		"Its evidence counts no longer; only new runs of its gates close it again")
 }
@@ -111,7 +113,7 @@ func tick(d *revise.Desk, t *plan.TaskView, done bool) {
 	ticked := 0
 	for i := range readme.Index {
 		box := readme.Index[i].Box
-		checked := box != nil && box.Checked()
+		checked := box != nil && box.Checked() // the box itself counts as it will be
 		if box == t.Line.Box {
 			checked = done
 		}

@@ -42,6 +42,7 @@ func (st *Start) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	d := revise.New(s, st.Who)
 	st.Chosen, st.Begun, st.By = st.Task, false, ""
 	if st.Approve != "" && !Approved(s) {
+		// One desk for both: approval and start become visible together, so that a crash leaves no work under a pending plan.
 		approval := &Approval{Who: st.Who, By: st.Approve, Turn: st.InTurn}
 		if err := approval.allowed(s); err != nil {
 			return nil, err
@@ -60,6 +61,7 @@ func (st *Start) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
 	s := d.S
 	if st.Task == 0 {
+		// The approval is on the desk, and not yet in the view.
 		held := d.View.Hold
 		if held == plan.HoldUnapproved && st.Approve != "" {
 			held = plan.HoldNone
@@ -68,6 +70,7 @@ func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
 			return nil, &Held{held}
 		}
 	}
+	// Whether the task may start is for the guards, on the plan as it will stand; what they don't look at is refused here.
 	t, err := taskOf(&d.View, st.Chosen)
 	if err != nil {
 		return nil, err
@@ -78,6 +81,7 @@ func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
 	if st.Begun = t.Entry != nil && t.Entry.Status == state.InProgress; st.Begun && s.State.UpdatedBy != nil {
 		st.By = s.State.UpdatedBy.Agent
 	}
+	// A cut-off start, or one by state update, may have left the log behind: then the log alone is brought along.
 	if st.Begun && logSays(t, planmd.LogInProgress) {
 		return &publish.Revision{}, nil
 	}
@@ -95,6 +99,7 @@ func withStatus(d *revise.Desk, t *plan.TaskView, says planmd.LogState, operatio
 	if err != nil {
 		return nil, err
 	}
+	// A record without a log is poor, but no reason to stop: state.json is what the guards read.
 	if log == nil {
 		r.Warnings = append(r.Warnings, lagging(t)...)
 	} else if err := faithfulStatus(t, r, says); err != nil {

@@ -28,7 +28,7 @@ func (g given) refused() error {
 	switch n := utf8.RuneCountInString(g.text); {
 	case !utf8.ValidString(g.text):
 		return refuse("guard/text", "the %s is not UTF-8", g.what)
-	case len(found) > 0:
+	case len(found) > 0: // whatever else is wrong with it
 		return refuse("secret/json", "the %s holds what looks like a secret: %s", g.what, found[0].Kind)
 	case n > g.most:
 		return refuse("guard/faithful", "the %s has %d characters; at most %d are allowed", g.what, n, g.most)
@@ -48,7 +48,7 @@ func all(list ...given) error {
 	return nil
 }
 
-// task finds the view of a task, which must exist.
+// taskOf finds the view of a task, which must exist.
 func taskOf(o *plan.Overview, id int) (*plan.TaskView, error) {
 	if id <= 0 {
 		return nil, refuse("guard/which-task", "no task has the number %d", id)
@@ -72,7 +72,7 @@ func lagging(t *plan.TaskView) []string {
 	return []string{"the task's record has no Completion & Log, so no log was changed"}
 }
 
-// same compares a state of the log with the one wanted; a task without a log has nothing to compare.
+// logSays compares a state of the log with the one wanted; a task without a log has nothing to compare.
 func logSays(t *plan.TaskView, state planmd.LogState) bool {
 	return t.Record == nil || t.Record.Section(planmd.CompletionLog) == nil || t.Record.Log.State == state
 }
