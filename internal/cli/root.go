@@ -76,10 +76,8 @@ all of it or nothing. Nothing here commits, or runs a command that a plan names.
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(), a.approveCmd(), a.amendCmd(),
-		a.gateCmd(),
-		a.resumeCmd(), a.startCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
+		a.resumeCmd(),
 		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
