@@ -9,7 +9,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/work"
 )
 
@@ -29,7 +28,7 @@ func (a *app) facts(ctx context.Context, t target, s *plan.Snapshot) (f work.Fac
 		return f, nil, cannot("unreadable", "", "%s", err)
 	}
 	f.Operation, _ = disk.Pending(folder) // one that can't be read is named as such by recover
-	if f.Questions, err = questions(&writer{Plan: publish.Plan{FS: folder}}); err != nil {
+	if f.Questions, err = readQuestions(folder); err != nil {
 		return f, nil, err
 	}
 	top := t.root.Git
