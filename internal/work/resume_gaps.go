@@ -279,7 +279,7 @@ func (w *looking) explain(g *Gap) {
 		g.Message, g.Command = "README.md and state.json don't have the same tasks", w.command("reconcile")
 	case GapStateAhead:
 		g.Message, g.Command = "state.json says completed, the box in README.md is open: the box counts", w.command("reconcile")
-		g.Hint = "or, when the work holds, " + complete
+		g.Hint = "it is open again then; when the work holds, complete it"
 	case GapBoxOpen:
 		g.Message, g.Command = "the log says completed, the box in README.md is open", complete
 		if complete == "" {
