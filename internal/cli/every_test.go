@@ -40,6 +40,7 @@ var writers = []string{
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
 	"reopen 1 --reason why", "reopen 1 --reason why --json", "complete 1 --worked x --skills none", "complete 1 --worked x --skills none --json",
+	"reconcile", "reconcile --json", "reconcile --dry-run", "reconcile --rebuild --json", "reconcile --create-layer --json",
 	"promote", "promote --json", "promote --dry-run --json", "promote --withdraw --json",
 	"refine --from more.json", "refine --from more.json --json",
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",

@@ -40,6 +40,8 @@ type Revision struct {
 	Twice bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
+	// Retire gives the receipt in force its name for history in the same operation: its state is no longer the plan's (PS-18, VP-5).
+	Retire bool
 	// More says that another revision follows under the same lock: decide is asked again, with the plan as it stands after this
 	// one. The receipt of a completed plan is then retired with the first and published anew after the last.
 	More bool
@@ -240,6 +242,11 @@ func (p Plan) draft(base fs.ReadDirFS, s *plan.Snapshot, terms update.Terms, dec
 		if err := p.unchanged(s); err != nil {
 			return nil, err
 		}
+		if err := p.retireReceipt(d); err != nil {
+			return nil, err
+		}
+	}
+	if d.Retire && len(d.Changes) > 0 {
 		if err := p.retireReceipt(d); err != nil {
 			return nil, err
 		}
