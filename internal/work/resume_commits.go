@@ -11,9 +11,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/state"
 )
 
-// HistoryDepth is how many commits are looked at for the tasks that they name.
-const HistoryDepth = historyDepth
-
 // Claim are the commits that name a task whose box is open.
 type Claim struct {
 	Task    int
