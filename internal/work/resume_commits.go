@@ -22,12 +22,7 @@ type Claim struct {
 // commits lists what the history says of open tasks. It is never progress: a commit that names a task which nobody began is asked about
 // (C37); one whose transaction is a gap already is told there.
 func (r *Resumed) commits(s *plan.Snapshot, f Facts) {
-	named := map[int][]git.Commit{}
-	for _, c := range f.History {
-		for _, id := range TasksNamed(c.Message, s.Name) {
-			named[id] = append(named[id], c)
-		}
-	}
+	named := namedTasks(f.History, s.Name)
 	for i := range r.View.Tasks {
 		t := &r.View.Tasks[i]
 		list := slices.DeleteFunc(named[t.ID], func(c git.Commit) bool { return t.Entry != nil && sameCommit(c.ID, t.Entry.Commit) })
