@@ -373,6 +373,9 @@ func (p Plan) judge(d *Draft) error {
 	left := map[string]int{}
 	for i := range before.Findings {
 		n := max(1, before.Findings[i].Count)
+		if before.Findings[i].Level != rule.Must { // what was advice before may not become a fault
+			continue
+		}
 		if d.Twice {
 			n *= 2
 		}
@@ -380,8 +383,11 @@ func (p Plan) judge(d *Draft) error {
 	}
 	var added []rule.Finding
 	for _, f := range after.Findings {
+		if f.Level != rule.Must {
+			continue
+		}
 		left[f.Rule] -= max(1, f.Count)
-		if f.Level == rule.Must && left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
+		if left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
 			added = append(added, f)
 		}
 	}
