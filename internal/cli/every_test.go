@@ -25,12 +25,15 @@ var everyCommand = []string{
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
+	"decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
+	"report", "report --json", "help handoff import --json",
 	"refine", "refine --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
 var writers = []string{
 	"create fix the label", "create fix the label --json", "create --resume tea_timer --json", "create --discard tea_timer --yes --json",
+	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence",
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
@@ -46,6 +49,8 @@ var writers = []string{
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",
 	"refine split 1 --from more.md", "refine split 1 --from more.md --json",
+	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
+	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",
