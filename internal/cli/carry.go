@@ -107,9 +107,9 @@ func (a *app) carried(command string, w *writer, task int, said string, done pub
 const maxQuestions = 4 << 20
 
 // questions reads the plan's QUESTIONS.md; nil without one. Only a regular file is opened: anything else might never answer.
-func questions(w *writer) ([]byte, error) { return readQuestions(w.FS) }
+func questions(w *writer) ([]byte, error) { return questionsIn(w.FS) }
 
-func readQuestions(fsys disk.FS) ([]byte, error) {
+func questionsIn(fsys disk.FS) ([]byte, error) {
 	const name = "analysis_results/QUESTIONS.md"
 	info, err := fsys.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

@@ -28,7 +28,7 @@ func (a *app) facts(ctx context.Context, t target, s *plan.Snapshot) (f work.Fac
 		return f, nil, cannot("unreadable", "", "%s", err)
 	}
 	f.Operation, _ = disk.Pending(folder) // one that can't be read is named as such by recover
-	if f.Questions, err = readQuestions(folder); err != nil {
+	if f.Questions, err = questionsIn(folder); err != nil {
 		return f, nil, err
 	}
 	top := t.root.Git
