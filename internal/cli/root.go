@@ -77,6 +77,7 @@ all of it or nothing. Nothing here commits, or runs a command that a plan names.
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
 		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
+		a.resumeCmd(),
 		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.decideCmd(), a.skillsCmd(), a.handoffCmd(),
 		a.reconcileCmd(),

@@ -3,7 +3,6 @@ package work
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -153,25 +152,12 @@ func (e *entry) committed() source {
 	return source{}
 }
 
-// namedTasks are the commits whose message names a task of the plan: "Task 3 of PLAN_x" (WP-2). Each message is read once.
+// namedTasks are the commits whose message names a task of the plan, by task (WP-2). Each message is read once.
 func namedTasks(history []git.Commit, name string) map[int][]git.Commit {
 	named := map[int][]git.Commit{}
-	behind := " of " + strings.ToLower(name)
 	for _, c := range history {
-		text := strings.ToLower(strings.Join(strings.Fields(c.Message), " "))
-		seen := map[int]bool{}
-		for {
-			at := strings.Index(text, "task ")
-			if at < 0 {
-				break
-			}
-			text = text[at+len("task "):]
-			digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
-			rest, found := strings.CutPrefix(text[digits:], behind)
-			if id, err := strconv.Atoi(text[:digits]); err == nil && found && !seen[id] && (rest == "" || !nameByte(rest[0])) {
-				seen[id] = true
-				named[id] = append(named[id], c)
-			}
+		for _, id := range TasksNamed(c.Message, name) {
+			named[id] = append(named[id], c)
 		}
 	}
 	return named
