@@ -85,12 +85,12 @@ func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
 	if st.Begun && logSays(t, planmd.LogInProgress) {
 		return &publish.Revision{}, nil
 	}
-	return withStatus(d, t, planmd.LogInProgress, "start", update.Change{Task: t.ID, Status: state.InProgress, Agent: st.Agent, Model: st.Model})
+	return withStatus(d, t, openLog(d, t), planmd.LogInProgress, "start", update.Change{Task: t.ID, Status: state.InProgress, Agent: st.Agent, Model: st.Model})
 }
 
-// withStatus is a guarded change together with the status line of the task's log.
-func withStatus(d *revise.Desk, t *plan.TaskView, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
-	log := openLog(d, t)
+// withStatus is a guarded change together with the status line of the task's log, which may have been written to already; nil where the
+// task has none.
+func withStatus(d *revise.Desk, t *plan.TaskView, log *logbook, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
 	if log != nil {
 		log.say(says)
 		log.done()
