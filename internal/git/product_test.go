@@ -82,23 +82,28 @@ func TestDirty(t *testing.T) {
 	}
 }
 
-// A repository is untrusted: looking for changes runs no filter of its own configuration.
-func TestDirtyRunsNoFilter(t *testing.T) {
-	repo, _ := repository(t)
-	put(t, repo.Top, "a.txt", "one\n")
-	git(t, repo.Top, "add", "-A")
-	git(t, repo.Top, "commit", "-q", "-m", "a")
-	ran := filepath.Join(t.TempDir(), "ran")
-	put(t, repo.Top, ".git/info/attributes", "* filter=evil.one\n")
-	git(t, repo.Top, "config", "filter.evil.one.clean", "touch "+ran+"; cat")
-	git(t, repo.Top, "config", "filter.evil.one.required", "true")
-	put(t, repo.Top, "a.txt", "two\n")
-	files, _, err := repo.Dirty(t.Context())
-	if err != nil || len(files) != 1 {
-		t.Errorf("%q, %v", files, err)
-	}
-	if _, err := os.Stat(ran); err == nil {
-		t.Error("the filter ran")
+// A repository is untrusted: looking for changes runs no filter of its own configuration, wherever that stands.
+func TestChangesRunNoFilter(t *testing.T) {
+	for _, scope := range []string{"--local", "--worktree"} {
+		repo, _ := repository(t)
+		put(t, repo.Top, "a.txt", "one\n")
+		git(t, repo.Top, "add", "-A")
+		git(t, repo.Top, "commit", "-q", "-m", "a")
+		ran := filepath.Join(t.TempDir(), "ran")
+		put(t, repo.Top, ".git/info/attributes", "* filter=evil.one\n")
+		git(t, repo.Top, "config", "extensions.worktreeConfig", "true")
+		git(t, repo.Top, "config", scope, "filter.evil.one.clean", "touch "+ran+"; cat")
+		git(t, repo.Top, "config", scope, "filter.evil.one.required", "true")
+		put(t, repo.Top, "a.txt", "two\n")
+		if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 1 {
+			t.Errorf("%s: %q, %v", scope, files, err)
+		}
+		if head, err := repo.Head(t.Context()); err != nil || !head.Dirty {
+			t.Errorf("%s: %+v, %v", scope, head, err)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Errorf("%s: the filter ran", scope)
+		}
 	}
 }
 
