@@ -20,7 +20,7 @@ func (r Repo) Head(ctx context.Context) (Head, error) {
 	if err != nil {
 		return Head{}, fmt.Errorf("ask git for the state of the work tree: %w", err)
 	}
-	out, err := r.run(ctx, "", 1, append(args, "status", "--porcelain", "-z")...)
+	out, err := r.run(ctx, "", 1, append(args, "status", "--porcelain", "-z", notInside)...)
 	if err != nil && !errors.Is(err, errTooMuch) { // more changes than fit are changes
 		return Head{}, fmt.Errorf("ask git for the state of the work tree: %w", err)
 	}

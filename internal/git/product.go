@@ -53,7 +53,7 @@ func (r Repo) Dirty(ctx context.Context) (files []string, cut bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("ask git what is not committed: %w", err)
 	}
-	out, err := r.run(ctx, "", statusAnswers, append(args, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")...)
+	out, err := r.run(ctx, "", statusAnswers, append(args, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", notInside)...)
 	if cut = errors.Is(err, errTooMuch); err != nil && !cut {
 		return nil, false, fmt.Errorf("ask git what is not committed: %w", err)
 	}
@@ -116,6 +116,10 @@ func hunk(line string) (start, count int) {
 	}
 	return start, count
 }
+
+// notInside keeps git status from starting another git in each submodule, where the filters of that one's configuration would run. A
+// submodule at another commit is a change still; what is not committed inside it is its own repository's.
+const notInside = "--ignore-submodules=dirty"
 
 // withoutFilters are options that switch off the filters of the repository's own configuration, that of one work tree too: looking for
 // changes may run the program that cleans a file, and a repository is untrusted. What the user has set up for all repositories stays.

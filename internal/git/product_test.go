@@ -107,6 +107,35 @@ func TestChangesRunNoFilter(t *testing.T) {
 	}
 }
 
+// Nor does it run one of a submodule's configuration.
+func TestChangesRunNoFilterInside(t *testing.T) {
+	repo, _ := repository(t)
+	lib, _ := repository(t)
+	put(t, lib.Top, "a.txt", "one\n")
+	git(t, lib.Top, "add", "-A")
+	git(t, lib.Top, "commit", "-q", "-m", "a")
+	git(t, repo.Top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.Top, "sub")
+	git(t, repo.Top, "commit", "-q", "-m", "sub")
+	ran, sub := filepath.Join(t.TempDir(), "ran"), filepath.Join(repo.Top, "sub")
+	put(t, repo.Top, ".git/modules/sub/info/attributes", "* filter=evil\n")
+	git(t, sub, "config", "filter.evil.clean", "touch "+ran+"; cat")
+	put(t, sub, "a.txt", "two\n") // of the same size, so that its content has to be compared
+	if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 0 {
+		t.Errorf("%q, %v", files, err)
+	}
+	if head, err := repo.Head(t.Context()); err != nil || head.Dirty {
+		t.Errorf("%+v, %v", head, err)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the filter ran")
+	}
+	os.Remove(filepath.Join(repo.Top, ".git/modules/sub/info/attributes"))
+	git(t, sub, "commit", "-qam", "b")
+	if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 1 {
+		t.Errorf("at another commit: %q, %v", files, err)
+	}
+}
+
 // WP-5: added lines come with file and line; deleted ones, binary files and the end of a huge commit don't.
 func TestAdded(t *testing.T) {
 	repo, _ := repository(t)
