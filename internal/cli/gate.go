@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -22,55 +21,30 @@ not prove that a command ran.`,
 		a.gateRunCmd(), a.gateRecordCmd(), a.gateListCmd())
 }
 
-// gateTarget picks PLAN and N from arguments, each of which may be left out. A single number is a task: a plan of that name is
-// PLAN_3.
+// gateTarget is taskArgs for commands that have --task, too.
 func gateTarget(args []string, task int) (names []string, id int, err error) {
-	id = task
-	if n := len(args); n > 0 {
-		last, bad := strconv.Atoi(args[n-1])
-		switch {
-		case bad != nil && n == 2:
-			return nil, 0, usage("bad-task", "tasks are numbered from 1", "%q is not the number of a task", args[1])
-		case bad == nil && task != 0:
-			return nil, 0, usage("bad-flag", "name the task once", "both %q and --task %d name a task", args[n-1], task)
-		case bad == nil && last < 1:
-			return nil, 0, usage("bad-task", "tasks are numbered from 1", "%q is not the number of a task", args[n-1])
-		case bad == nil:
-			args, id = args[:n-1], last
-		}
+	names, id, err = taskArgs(args)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case task < 0:
+		return nil, 0, usage("bad-task", "tasks are numbered from 1", "--task is %d", task)
+	case id != 0 && task != 0:
+		return nil, 0, usage("bad-flag", "name the task once", "both %q and --task %d name a task", args[len(args)-1], task)
 	}
-	if id < 0 {
-		return nil, 0, usage("bad-task", "tasks are numbered from 1", "--task is %d", id)
-	}
-	return args, id, nil
-}
-
-// oneInProgress is the task that is being worked on. Among several nothing is guessed.
-func oneInProgress(s *plan.Snapshot) (int, error) {
-	ids := work.InProgress(s)
-	switch len(ids) {
-	case 1:
-		return ids[0], nil
-	case 0:
-		return 0, usage("no-task", "name the task, or start one", "%s has no task in progress", s.Name)
-	}
-	var names []string
-	for _, id := range ids {
-		names = append(names, strconv.Itoa(id))
-	}
-	return 0, usage("several-tasks", "name one of: "+strings.Join(names, ", "), "%d tasks of %s are in progress", len(ids), s.Name)
+	return names, max(id, task), nil
 }
 
 // taskIn is the task that a call names, or the one in progress.
 func taskIn(w *writer, id int) (int, error) {
-	if id != 0 {
-		return id, nil
-	}
 	s, err := plan.Read(w.FS, w.Name)
 	if err != nil {
 		return 0, cannot("unreadable", "", "read %s: %s", w.Name, cause(err))
 	}
-	return oneInProgress(s)
+	if id, err = work.Current(s, id); err != nil {
+		return 0, w.failed(err)
+	}
+	return id, nil
 }
 
 // configured are the values of the environment that may be secrets (C163).

@@ -64,7 +64,7 @@ func (b *Block) chosen(s *plan.Snapshot) (int, error) {
 	if b.Task == 0 && s.State != nil && s.State.Blocked != nil && s.State.Blocked.Reason == b.reason() {
 		return s.State.Blocked.Task, nil
 	}
-	return current(s, b.Task)
+	return Current(s, b.Task)
 }
 
 // told is the blocker as the log has it. Since when it stands doesn't move when it is told again.

@@ -195,15 +195,15 @@ func sameCommit(a, b string) bool {
 	return len(a) >= 7 && len(b) >= 7 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// few lists the first of many files.
-func few(files []string, cut bool) string {
+// few lists the first of many. cut says that there are more than the list has.
+func few(list []string, cut bool) string {
 	const most = 8
-	text := strings.Join(files[:min(len(files), most)], ", ")
+	text := strings.Join(list[:min(len(list), most)], ", ")
 	switch {
 	case cut:
 		text += " and many more"
-	case len(files) > most:
-		text += fmt.Sprintf(" and %d more", len(files)-most)
+	case len(list) > most:
+		text += fmt.Sprintf(" and %d more", len(list)-most)
 	}
 	return text
 }
