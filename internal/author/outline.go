@@ -186,7 +186,7 @@ func paths(value string) []string {
 		}
 		for _, p := range parts {
 			if p = oneLine(p); p != "" {
-				out = append(out, strings.Trim(p, "`"))
+				out = append(out, unquoted(p))
 			}
 		}
 	}
