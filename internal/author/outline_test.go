@@ -39,6 +39,27 @@ func TestOutlineRoundTrip(t *testing.T) {
 	}
 }
 
+// PD-10, PD-11, LF-10: words below a heading that nobody knows are told, not lost; JSON refuses an unknown field likewise. A smaller
+// heading belongs to the section that it stands in, and a heading without words says nothing.
+func TestOutlineOtherSections(t *testing.T) {
+	added := "\n## Hintergrund\n\nBoxes are old.\n\n## Later\n\n<!-- none -->\n"
+	md := strings.Replace(Template(), "## Context\n", "## Context\n\n### History\n\nBoxes were new.\n", 1)
+	md = strings.Replace(md, "\n### Goal\n", "\n### Security Notes\n\nNever print the key.\n\n### Goal\n", 1)
+	md = strings.Replace(md, "\n## Task 1:", added+"\n## Task 1:", 1)
+	o, gaps := ReadOutline([]byte(md))
+	var got []string
+	for _, g := range gaps {
+		name, _, _ := strings.Cut(g.What, ":")
+		got = append(got, name)
+	}
+	if want := []string{`"Hintergrund" is no section of an outline`, `"Security Notes" is no section of a task`}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	if !strings.Contains(o.Context, "Boxes were new.") {
+		t.Errorf("context %q", o.Context)
+	}
+}
+
 // A program that writes an outline as JSON gives paths in code spans and the whole Execution line, too: they are read as Markdown's
 // are, so that a path is one path for the groups and for a split (PD-4, AG-6, LF-10).
 func TestOutlineJSONForms(t *testing.T) {

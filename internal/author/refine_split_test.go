@@ -219,6 +219,28 @@ func TestSplitRefuses(t *testing.T) {
 	}
 }
 
+// TestSplitOtherSection: what a section says that nobody knows goes to no part, and is told before it is lost (LF-10).
+func TestSplitOtherSection(t *testing.T) {
+	for _, format := range []string{lite, full} {
+		p := editTwin(t, parted(t, whole(), format, withNotes))
+		var out Parted
+		_, err := publish.Revise(t.Context(), p, update.Terms{}, splitBy(twoParts()).Decide(&out))
+		if gaps, ok := errors.AsType[*Incomplete](err); !ok || !mentions(gaps, `no part has its section "Security Notes"`) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// withNotes gives every task a section of its own.
+func withNotes(files map[string]string) {
+	for path, text := range files {
+		for _, mark := range []string{"## ", "### "} {
+			text = strings.ReplaceAll(text, "\n"+mark+"Outputs\n", "\n"+mark+"Security Notes\n\nNever print the key.\n\n"+mark+"Outputs\n")
+		}
+		files[path] = text
+	}
+}
+
 // TestSplitHistory: a task that was started is not split, nor one before such a task (LF-10).
 func TestSplitHistory(t *testing.T) {
 	for task, want := range map[int]string{1: "task 1 is not split", 2: "task 2 is not split"} {
