@@ -314,6 +314,29 @@ func TestSplitGroup(t *testing.T) {
 	}
 }
 
+// AG-6: what others depend on instead of a task that is removed does not take its row of the groups table over.
+func TestRedirectGroup(t *testing.T) {
+	for _, format := range []string{lite, full} {
+		p := editTwin(t, parted(t, sample(4, true), format))
+		var out Refined
+		_, err := publish.Revise(t.Context(), p, RefineTerms, Remove{Task: 2, Redirect: 1}.Decide(&out))
+		must(t, err)
+		s, err := plan.Read(p.FS, p.Name)
+		must(t, err)
+		var rows [][]int
+		for _, g := range s.README.Groups {
+			rows = append(rows, g.Tasks)
+		}
+		if want := "[[2]]"; fmt.Sprint(rows) != want {
+			t.Errorf("%s: groups %v, want %s", format, rows, want)
+		}
+		if got := taskOf(t, s, 3).Record.DependsOn; !slices.Equal(got, []int{1, 2}) {
+			t.Errorf("%s: task 3 waits for %v", format, got)
+		}
+		stillSound(t, s)
+	}
+}
+
 // rivals: a part doesn't plan a file that another one, or another task of the group, plans.
 func rivals(t *testing.T, o Outline, parts []Task, path string) {
 	t.Helper()
