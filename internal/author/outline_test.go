@@ -39,6 +39,48 @@ func TestOutlineRoundTrip(t *testing.T) {
 	}
 }
 
+// PD-10, PD-11, LF-10: words below a heading that nobody knows are told, not lost; JSON refuses an unknown field likewise. A smaller
+// heading belongs to the section that it stands in, and a heading without words says nothing.
+func TestOutlineOtherSections(t *testing.T) {
+	added := "\n## Hintergrund\n\nBoxes are old.\n\n## Later\n\n<!-- none -->\n"
+	md := strings.Replace(Template(), "## Context\n", "## Context\n\n### History\n\nBoxes were new.\n", 1)
+	md = strings.Replace(md, "\n### Goal\n", "\n### Security Notes\n\nNever print the key.\n\n### Goal\n", 1)
+	md = strings.Replace(md, "\n## Task 1:", added+"\n## Task 1:", 1)
+	o, gaps := ReadOutline([]byte(md))
+	var got []string
+	for _, g := range gaps {
+		name, _, _ := strings.Cut(g.What, ":")
+		got = append(got, name)
+	}
+	if want := []string{`"Hintergrund" is no section of an outline`, `"Security Notes" is no section of a task`}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	if !strings.Contains(o.Context, "Boxes were new.") {
+		t.Errorf("context %q", o.Context)
+	}
+}
+
+// A program that writes an outline as JSON gives paths in code spans and the whole Execution line, too: they are read as Markdown's
+// are, so that a path is one path for the groups and for a split (PD-4, AG-6, LF-10).
+func TestOutlineJSONForms(t *testing.T) {
+	text := `{"title": "T", "goal": "g.", "context": "c.", "execution": "Sequential \u2014 one reads the other", "tasks": [
+		{"title": "One", "context": "c.", "goal": "g.", "surface": {"planned": ["` + "`a.go`\", \"b.go\", \"`c.go` and `d.go`" + `"], "risk": "seam"}, "acceptance": ["x"], "gates": ["make"]}]}`
+	o, gaps := ReadOutline([]byte(text))
+	if len(gaps) > 0 {
+		t.Fatal(gaps)
+	}
+	if got, want := o.Tasks[0].Surface.Planned, []string{"a.go", "b.go", "`c.go` and `d.go`"}; !slices.Equal(got, want) {
+		t.Errorf("planned %q, want %q", got, want)
+	}
+	if readme := prepared(t, o, base()).Final()["README.md"]; !strings.Contains(readme, "- **Execution:** sequential \u2014 one reads the other\n") {
+		t.Errorf("the mode is not stated once:\n%s", readme)
+	}
+	task, gaps := ParseTask("One|g.|c.|`a.go`; b.go|seam|x|make", 1)
+	if want := []string{"a.go", "b.go"}; len(gaps) > 0 || !slices.Equal(task.Surface.Planned, want) {
+		t.Errorf("planned %q, want %q; %v", task.Surface.Planned, want, gaps)
+	}
+}
+
 // What the Markdown says, in any wording, language and form of list that a plan may have (PD-10, PD-11).
 func TestMarkdownForms(t *testing.T) {
 	src := "\ufeff# Ordenar\r\n\r\n## Objetivo\r\n\r\nTodo en orden.\r\n\r\n## Contexto\r\n\r\nCajas.\r\n\r\n## Task 1: Caja {#task-1}\r\n\r\n" +

@@ -73,12 +73,15 @@ func history(s *plan.Snapshot, t *plan.TaskView) string {
 		return "it is " + string(t.Status)
 	case t.Record != nil && len(t.Record.Log.Amendments) > 0:
 		return "its log has amendments"
-	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID && t.ID < len(s.State.Tasks):
-		// The last task's number follows from those before it; a checkpoint that says only that it is next goes along.
+	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID && t.ID < len(s.State.Tasks) && !isNext(s.State.Checkpoint):
+		// The last task's number follows from those before it.
 		return "the checkpoint is at it"
 	}
 	return ""
 }
+
+// isNext reports whether a checkpoint says only that its task is next, as completing the one before writes it: no work (PS-15).
+func isNext(cp *state.Checkpoint) bool { return cp.Step == "start" }
 
 // reordering is a refinement of the order of tasks under way.
 type reordering struct {

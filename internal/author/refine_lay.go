@@ -192,7 +192,45 @@ func (l *layout) state() {
 			l.renumberMember(v, "task")
 		}
 	}
+	l.next(root)
 }
+
+// next keeps a checkpoint that says only what is next (isNext) at the first open task, where another one is first now: it would send
+// who resumes past that one (PS-15, WP-1). Any other goes along with its task.
+func (l *layout) next(root *strictjson.Value) {
+	st := l.desk.S.State
+	if st == nil || st.Checkpoint == nil || !isNext(st.Checkpoint) {
+		return
+	}
+	cp, first := st.Checkpoint, slices.IndexFunc(st.Tasks, open)
+	to := l.to[cp.Task]
+	if first >= 0 && st.Tasks[first].ID == cp.Task {
+		to = l.firstOpen(st)
+	}
+	if to == 0 {
+		return
+	}
+	v := cp.Node.Clone()
+	v.Set("task", strictjson.NewInt(to))
+	if cp.Note == fmt.Sprintf(nextNote, cp.Task) { // the guard's own words
+		v.Set("note", strictjson.NewString(fmt.Sprintf(nextNote, to)))
+	}
+	root.Set("checkpoint", v)
+}
+
+// open reports whether something is left to do of a task.
+func open(t state.Task) bool { return t.Status != state.Completed && t.Status != state.Skipped }
+
+// firstOpen is the number of the first open task in the new order; 0 for none.
+func (l *layout) firstOpen(st *state.State) int {
+	closed := map[int]bool{}
+	for _, t := range st.Tasks {
+		closed[t.ID] = !open(t)
+	}
+	return 1 + slices.IndexFunc(l.order, func(s slot) bool { return !closed[s.old] })
+}
+
+const nextNote = "next: task %d"
 
 // locate makes an entry's locator lead to the record of its new number.
 func (l *layout) locate(e *strictjson.Value, n int) {

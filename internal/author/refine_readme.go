@@ -88,7 +88,7 @@ func (l *layout) emptyRows(names *planmd.Naming) []planmd.Span {
 	for _, r := range names.Refs {
 		if r.Kind == planmd.RefGroup {
 			for _, id := range r.Tasks {
-				left[r.List] += len(l.heirsOf(id))
+				left[r.List] += len(l.rowOf(id))
 			}
 		}
 	}

@@ -205,6 +205,9 @@ func (w *splitting) land() []Gap {
 		}
 	}
 	c, times := gaps{}, map[string]int{}
+	for _, other := range m.others(w.t.Record.Sections) { // no part can have it, and nobody knows what it demands
+		c.add(fmt.Sprintf("task %d", w.Task), fmt.Sprintf("no part has its section %q: move what it says into another one first, by hand", oneLine(other.Label)))
+	}
 	for _, d := range demands(&whole) {
 		times[d.key()]++
 		if times[d.key()] > 1 {
