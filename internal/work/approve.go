@@ -215,7 +215,16 @@ func (a *Approval) relayed() string {
 
 // told reports whether the same relay is recorded already.
 func (a *Approval) told(s *plan.Snapshot) bool {
-	return s.Progress != nil && strings.Contains(string(s.Progress.Src), "- "+a.relayed()+"\n")
+	if s.Progress == nil {
+		return false
+	}
+	line := "- " + a.relayed()
+	for l := range strings.Lines(string(s.Progress.Src)) { // with whatever line ends the file has (C15)
+		if strings.TrimRight(l, "\r\n") == line {
+			return true
+		}
+	}
+	return false
 }
 
 // args tell whoever finds the operation unfinished what was asked for.
