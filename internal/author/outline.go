@@ -48,7 +48,9 @@ func readMarkdown(src []byte) (Outline, []Gap) {
 		o.Selection = m.selection(s)
 	}
 	o.Tasks = m.tasks(r)
-	o.Children = m.children(src)
+	hub := planmd.ReadChildren(src)
+	o.Children = m.children(hub)
+	m.strays(r, hub.Children)
 	return o, m.gaps
 }
 
