@@ -169,7 +169,7 @@ func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
 	if err != nil || !h.Held {
 		return nil, err
 	}
-	if !h.dead() {
+	if !h.Dead() {
 		return nil, &LockedError{Path: LockDir, Holding: h}
 	}
 	for i, holder := range h.Holders {
@@ -187,7 +187,8 @@ func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
 	return h.Holders, nil
 }
 
-func (h Holding) dead() bool {
+// Dead reports whether everyone who holds the lock is provably gone, so that recover removes it (GU-10).
+func (h Holding) Dead() bool {
 	for _, holder := range h.Holders {
 		if holder.Liveness != Dead {
 			return false
