@@ -98,7 +98,7 @@ func TestLock(t *testing.T) {
 
 // TestOwnerNames (C61): an owner that gave no agent's name is told by its process, and not by "".
 func TestOwnerNames(t *testing.T) {
-	o := disk.Owner{Agent: "tester", PID: 7, Host: "box", Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	o := disk.Owner{Agent: "tester", Process: disk.Process{PID: 7, Host: "box"}, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	if got, want := o.String(), `"tester" (process 7, started at tick unknown, on "box") since 2026-03-01T12:00:00Z`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
