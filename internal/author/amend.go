@@ -74,7 +74,7 @@ func (a *Amending) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	}
 	number, already, err := w.d.Amend(w.task, w.amendment())
 	if err != nil {
-		return nil, refuseAmend("guard/amend-task", "%v", err)
+		return nil, refuse("guard/amend-task", "%v", err)
 	}
 	w.carry(number)
 	w.mark(number)
@@ -118,11 +118,11 @@ func (w *amending) done() bool {
 func (w *amending) found() error {
 	switch w.task = w.d.Task(w.Task); {
 	case w.task == nil:
-		return refuseAmend("guard/amend-task", "the plan has no task %d", w.Task)
+		return refuse("guard/amend-task", "the plan has no task %d", w.Task)
 	case w.task.Record == nil || w.task.Doc == nil:
-		return refuseAmend("guard/amend-task", "task %d has no record", w.Task)
+		return refuse("guard/amend-task", "task %d has no record", w.Task)
 	case w.task.Record.Section(planmd.CompletionLog) == nil:
-		return refuseAmend("guard/amend-task", "the record of task %d has no Completion & Log to append to", w.Task)
+		return refuse("guard/amend-task", "the record of task %d has no Completion & Log to append to", w.Task)
 	}
 	return nil
 }
@@ -132,13 +132,13 @@ func (w *amending) authorised() error {
 	person := w.Authority == planmd.AuthorityUser || w.Authority == planmd.AuthorityDeveloper
 	switch {
 	case person && w.Turn:
-		return refuseAmend("guard/amend-turn", "an agent inside an unattended turn claims no authority of the %s", w.Authority)
+		return refuse("guard/in-turn", "an agent inside an unattended turn claims no authority of the %s", w.Authority)
 	case w.Disposition == DispositionDeferred && !person:
-		return refuseAmend("guard/amend-authority", "a requirement is deferred by user or developer, not by %s", w.Authority)
+		return refuse("guard/amend-authority", "a requirement is deferred by user or developer, not by %s", w.Authority)
 	case w.Disposition == DispositionException && w.Authority != planmd.AuthorityUser:
-		return refuseAmend("guard/amend-authority", "an exception is accepted by the user, not by %s", w.Authority)
+		return refuse("guard/amend-authority", "an exception is accepted by the user, not by %s", w.Authority)
 	case w.Authority == planmd.AuthorityUser && w.Statement == "":
-		return refuseAmend("guard/amend-authority", "the user's granting words are missing: give them with --statement")
+		return refuse("guard/amend-authority", "the user's granting words are missing: give them with --statement")
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (w *amending) criterion() error {
 	}
 	if w.Criterion != 0 {
 		if w.Criterion < 1 || w.Criterion > len(list) {
-			return refuseAmend("guard/amend-criterion", "task %d has no criterion %d%s", w.Task, w.Criterion, listed(list))
+			return refuse("guard/amend-criterion", "task %d has no criterion %d%s", w.Task, w.Criterion, listed(list))
 		}
 		w.Original = revise.OneLine(list[w.Criterion-1].Text)
 		return nil
@@ -168,7 +168,7 @@ func (w *amending) criterion() error {
 			return nil
 		}
 	}
-	return refuseAmend("guard/amend-criterion", "%q is no criterion of task %d%s", strictjson.Shorten(w.Original, 80), w.Task, listed(list))
+	return refuse("guard/amend-criterion", "%q is no criterion of task %d%s", strictjson.Shorten(w.Original, 80), w.Task, listed(list))
 }
 
 // standsIn reports whether a text is, or has as a line, an item or a sentence of its own, what is quoted.
@@ -210,13 +210,13 @@ func (w *amending) disposed() error {
 	w.target = w.d.Task(w.To)
 	switch t := w.target; {
 	case t == nil:
-		return refuseAmend("guard/amend-target", "the plan has no task %d", w.To)
+		return refuse("guard/amend-target", "the plan has no task %d", w.To)
 	case t.ID <= w.Task:
-		return refuseAmend("guard/amend-target", "task %d is not later than task %d", t.ID, w.Task)
+		return refuse("guard/amend-target", "task %d is not later than task %d", t.ID, w.Task)
 	case t.Checked || t.Status == state.Completed || t.Status == state.Skipped:
-		return refuseAmend("guard/amend-target", "task %d is not open", t.ID)
+		return refuse("guard/amend-target", "task %d is not open", t.ID)
 	case t.Record == nil || t.Doc == nil || t.Record.Section(planmd.Acceptance) == nil:
-		return refuseAmend("guard/amend-target", "task %d has no Acceptance Criteria to move to", t.ID)
+		return refuse("guard/amend-target", "task %d has no Acceptance Criteria to move to", t.ID)
 	}
 	return nil
 }
@@ -233,11 +233,11 @@ func (w *amending) affected() error {
 	for _, entry := range w.Affected {
 		ids, _ := leading(entry)
 		if len(ids) == 0 {
-			return refuseAmend("guard/amend-task", "the affected tasks %q begin with no number of a task", strictjson.Shorten(entry, 80))
+			return refuse("guard/amend-task", "the affected tasks %q begin with no number of a task", strictjson.Shorten(entry, 80))
 		}
 		for _, id := range ids {
 			if w.d.Task(id) == nil {
-				return refuseAmend("guard/amend-task", "the plan has no task %d, which the amendment says is affected", id)
+				return refuse("guard/amend-task", "the plan has no task %d, which the amendment says is affected", id)
 			}
 		}
 	}
@@ -271,7 +271,7 @@ func (w *amending) evidence() error {
 	}
 	for _, command := range w.Invalidated {
 		if !slices.ContainsFunc(w.task.Entry.Gates, func(g state.Gate) bool { return evidence.Command(g.Command) == evidence.Command(command) }) {
-			return refuseAmend("guard/amend-evidence", "task %d has no gate record of %q%s", w.Task, strictjson.Shorten(command, 80), recorded(w.task.Entry.Gates))
+			return refuse("guard/amend-evidence", "task %d has no gate record of %q%s", w.Task, strictjson.Shorten(command, 80), recorded(w.task.Entry.Gates))
 		}
 	}
 	return nil
@@ -328,17 +328,17 @@ func (w *amending) readable() error {
 	a := w.amendment()
 	for _, text := range []string{a.Original, a.Observed, a.Disposition, a.Revised, a.Reason, a.Affected, a.Invalidated, a.Preserved, a.Words, a.Recorded} {
 		if found := evidence.Secrets(text); len(found) > 0 {
-			return refuseAmend("secret/json", "the amendment holds what looks like a secret: %s", found[0].Kind)
+			return refuse("secret/json", "the amendment holds what looks like a secret: %s", found[0].Kind)
 		}
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
-			return refuseAmend("guard/amend-text", "a text of the amendment is not UTF-8, or has a control character")
+			return refuse("guard/amend-text", "a text of the amendment is not UTF-8, or has a control character")
 		}
 		if strings.Contains(text, "<!--") { // it might be closed further down, and hide what is between
-			return refuseAmend("guard/amend-text", "a text of the amendment opens a comment")
+			return refuse("guard/amend-text", "a text of the amendment opens a comment")
 		}
 	}
 	if labels := a.Unfaithful(); len(labels) > 0 {
-		return refuseAmend("guard/amend-text", "the amendment would not read back as it was given: %s", strings.Join(labels, ", "))
+		return refuse("guard/amend-text", "the amendment would not read back as it was given: %s", strings.Join(labels, ", "))
 	}
 	return nil
 }

@@ -79,13 +79,13 @@ func (w *amending) faithful(r *publish.Revision, already bool) error {
 			boxes++
 		}
 		if len(back.Log.Amendments) != amendments || boxesOf(back) != boxes || len(back.Sections) < len(t.Record.Sections) {
-			return refuseAmend("guard/amend-text", "the record of task %d would not read as it should: %d amendments, %d criteria", t.ID, len(back.Log.Amendments), boxesOf(back))
+			return refuse("guard/amend-text", "the record of task %d would not read as it should: %d amendments, %d criteria", t.ID, len(back.Log.Amendments), boxesOf(back))
 		}
 		if t != w.task || amendments == 0 {
 			continue
 		}
 		if faults := verify.AmendmentFaults(&back.Log.Amendments[amendments-1], w.Now); len(faults) > 0 {
-			return refuseAmend(faults[0].Rule, "%s", faults[0].Message)
+			return refuse(faults[0].Rule, "%s", faults[0].Message)
 		}
 	}
 	return nil

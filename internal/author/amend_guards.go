@@ -1,7 +1,6 @@
 package author
 
 import (
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/update"
 )
 
@@ -13,16 +12,10 @@ var amendGuards = []update.Guard{
 		Hint: "copy it from the record, or pick it with --criterion N"},
 	{ID: "guard/amend-authority", Requirement: "AM-2", Title: "a deferral is allowed by user or developer, an exception by the user, who said so",
 		Hint: "get the decision of a person and record it, or let the criterion stand: it is then a blocker"},
-	{ID: "guard/amend-turn", Requirement: "UN-6", Title: "inside an unattended turn an amendment claims no person's authority",
-		Hint: "amend with authority evidence, or leave the question to a person: dwp state update --status blocked"},
 	{ID: "guard/amend-target", Requirement: "AM-2", Title: "a deferred criterion moves to a later task that is open",
 		Hint: "name one with --to"},
 	{ID: "guard/amend-evidence", Requirement: "AM-1", Title: "invalidated evidence is a gate record of the task",
 		Hint: "name its command as it is recorded"},
 	{ID: "guard/amend-text", Requirement: "PD-12", Title: "an amendment reads back as it was given",
 		Hint: "leave out Markdown that swallows what follows, such as an open comment or code mark"},
-}
-
-func refuseAmend(id, format string, args ...any) *publish.Refused {
-	return publish.RefuseBy(amendGuards, id, format, args...)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -49,11 +48,7 @@ func (d *decoder) child(at string, v *strictjson.Value) Child {
 	c := Child{place: at}
 	d.object(at, v, map[string]reading{
 		"repository": d.text(&c.Repository), "plan": d.text(&c.Plan), "depends_on": d.texts(&c.DependsOn), "notes": d.text(&c.Notes),
-		"task": func(at string, v *strictjson.Value) {
-			var one []int
-			d.number(&one)(at, v)
-			c.Task = slices.Max(append(one, 0))
-		},
+		"task": d.number(&c.Task),
 	})
 	return c
 }

@@ -12,19 +12,22 @@ import (
 
 // ReadOutline reads an outline in JSON, when its first character is a brace, or in Markdown. What can't be read is a list of
 // gaps, all of them at once; then the outline is of no use.
-func ReadOutline(src []byte) (Outline, []Gap) {
+func ReadOutline(src []byte) (Outline, []Gap) { return readOutline(src, 0) }
+
+// readOutline does so; in Markdown the tasks may be numbered from first on, too.
+func readOutline(src []byte, first int) (Outline, []Gap) {
 	text := bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if text = bytes.TrimSpace(text); len(text) > 0 && text[0] == '{' {
 		return readJSON(src)
 	}
-	return readMarkdown(src)
+	return readMarkdown(src, first)
 }
 
 // readMarkdown reads an outline that looks like the README of a Lite plan: sections of the plan, then a heading "Task N: title" per
 // task with its sections below. planmd reads it, so that labels, numbering and languages are as free as in plans (PD-10, PD-11).
-func readMarkdown(src []byte) (Outline, []Gap) {
+func readMarkdown(src []byte, first int) (Outline, []Gap) {
 	r := planmd.ReadREADME(src)
-	m := markdown{doc: &r.Doc}
+	m := markdown{doc: &r.Doc, first: first}
 	for _, p := range r.Problems {
 		// A mark at the start and an odd fence are read all the same; the plan is verified later.
 		if p.Kind == planmd.NotUTF8 || p.Kind == planmd.ConflictMarker || p.Kind == planmd.FenceUnclosed || p.Kind == planmd.CommentUnclosed {
@@ -56,8 +59,9 @@ func readMarkdown(src []byte) (Outline, []Gap) {
 
 // markdown reads parts of one document.
 type markdown struct {
-	doc  *planmd.Doc
-	gaps []Gap
+	doc   *planmd.Doc
+	gaps  []Gap
+	first int // the number that the first task may have instead of 1; 0 for none
 }
 
 // gap notes what can't be read, at an offset.
@@ -85,10 +89,14 @@ func (m *markdown) tasks(r *planmd.README) []Task {
 	records := slices.Concat(r.Records, r.Loose)
 	slices.SortFunc(records, func(a, b planmd.Record) int { return a.Head.Start - b.Head.Start })
 	var tasks []Task
+	first := 1
+	if m.first > 0 && len(records) > 0 && records[0].ID == m.first {
+		first = m.first
+	}
 	for i := range records {
 		rec := &records[i]
-		if rec.ID != i+1 {
-			m.gap(rec.Head.Start, fmt.Sprintf("task %d stands where task %d is expected: number them 1 to N in order", rec.ID, i+1))
+		if rec.ID != i+first {
+			m.gap(rec.Head.Start, fmt.Sprintf("task %d stands where task %d is expected: number them %d to N in order", rec.ID, i+first, first))
 		}
 		tasks = append(tasks, m.task(rec))
 	}

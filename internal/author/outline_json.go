@@ -106,17 +106,24 @@ func (d *decoder) texts(to *[]string) reading {
 }
 
 // numbers reads the numbers of tasks. Whether there are such tasks is for Gaps to judge.
-func (d *decoder) numbers(to *[]int) reading { return d.list(d.number(to)) }
+func (d *decoder) numbers(to *[]int) reading {
+	return d.list(func(at string, v *strictjson.Value) {
+		var n int
+		if d.number(&n)(at, v); n > 0 {
+			*to = append(*to, n)
+		}
+	})
+}
 
 // number reads the number of one task.
-func (d *decoder) number(to *[]int) reading {
+func (d *decoder) number(to *int) reading {
 	return func(at string, v *strictjson.Value) {
 		n, err := strconv.Atoi(v.Text)
 		if v.Kind != strictjson.Number || err != nil || n < 1 || n > mostTasks {
 			d.gap(at, "must be the number of a task")
 			return
 		}
-		*to = append(*to, n)
+		*to = n
 	}
 }
 

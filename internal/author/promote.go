@@ -94,7 +94,7 @@ func WithdrawPromotion(ctx context.Context, p publish.Plan, who revise.Who) (Pro
 			told.Nothing = true
 			return &publish.Revision{}, nil
 		case m.phase == phaseSwitched:
-			return nil, refusePromotion("guard/promotion-switched", "the promotion has switched README.md and state.json")
+			return nil, refuse("guard/promotion-switched", "the promotion has switched README.md and state.json")
 		}
 		return m.takeBack(&told)
 	})
@@ -163,13 +163,13 @@ func readPromotion(s *plan.Snapshot, who revise.Who) (*promotion, error) {
 	case st == nil && s.Format() == full:
 		return m, nil
 	case st == nil:
-		return nil, refusePromotion("guard/no-state", "there is no state.json to record a promotion in")
+		return nil, refuse("guard/no-state", "there is no state.json to record a promotion in")
 	case st.Era == state.V1 && s.Format() == lite:
-		return nil, refusePromotion("guard/promotion-era", "state.json is of generation v1, which knows no formats")
+		return nil, refuse("guard/promotion-era", "state.json is of generation v1, which knows no formats")
 	case st.Materialization == "materializing" || s.README.Materializing:
-		return nil, refusePromotion("materialization/partial", "the creation of the plan is not finished")
+		return nil, refuse("materialization/partial", "the creation of the plan is not finished")
 	case (st.Promotion != nil) != (st.Materialization == promoting):
-		return nil, refusePromotion("promotion/shape", "the promotion marker and materialization disagree in state.json")
+		return nil, refuse("promotion/shape", "the promotion marker and materialization disagree in state.json")
 	}
 	if st.Promotion != nil {
 		m.phase = st.Promotion.Phase
@@ -178,7 +178,7 @@ func readPromotion(s *plan.Snapshot, who revise.Who) (*promotion, error) {
 		}
 	}
 	if switched := m.phase == phaseSwitched; st.Promotion != nil && switched != (st.Format == full) {
-		return nil, refusePromotion("guard/promotion-facts", "the marker says %s, but state.json has format %s", m.phase, st.Format)
+		return nil, refuse("guard/promotion-facts", "the marker says %s, but state.json has format %s", m.phase, st.Format)
 	}
 	views := map[int]*plan.TaskView{}
 	for i := range m.View.Tasks {
@@ -220,7 +220,7 @@ func (m *promotion) readMarker(list *strictjson.Value) error {
 			m.files[id] = name
 		case v.Kind == strictjson.Number && slices.ContainsFunc(m.S.State.Tasks, func(t state.Task) bool { return fmt.Sprint(t.ID) == name }):
 		default:
-			return refusePromotion("guard/promotion-facts", "promotion.tasks[%d] in state.json is no task file or number of this plan", i)
+			return refuse("guard/promotion-facts", "promotion.tasks[%d] in state.json is no task file or number of this plan", i)
 		}
 	}
 	return nil
@@ -270,10 +270,10 @@ func (m *promotion) again() *publish.Revision {
 // begin records the intent. Everything that could keep the promotion from its end is refused here.
 func (m *promotion) begin() (*publish.Revision, error) {
 	if m.S.Format() != lite {
-		return nil, refusePromotion("guard/promotion-facts", "the plan's format is %s, not lite", m.S.Format())
+		return nil, refuse("guard/promotion-facts", "the plan's format is %s, not lite", m.S.Format())
 	}
 	for _, f := range m.S.TaskFiles {
-		return nil, refusePromotion("guard/promotion-facts", "%s stands in the plan already", f.Path)
+		return nil, refuse("guard/promotion-facts", "%s stands in the plan already", f.Path)
 	}
 	if _, err := m.render(); err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (m *promotion) write() (*publish.Revision, error) {
 		if f := m.S.Files[t.path]; f == nil {
 			desk.Create(t.path, texts[i])
 		} else if err := m.same(i, f.Data, texts[i], m.links()); err != nil {
-			return nil, refusePromotion("guard/promotion-facts", "%s stands already, and says something else: %v", t.path, err)
+			return nil, refuse("guard/promotion-facts", "%s stands already, and says something else: %v", t.path, err)
 		}
 	}
 	m.mark(phaseWritten)
@@ -331,7 +331,7 @@ func (m *promotion) write() (*publish.Revision, error) {
 func (m *promotion) strangers() error {
 	for _, f := range m.S.TaskFiles {
 		if !slices.Contains(m.paths(), f.Path) {
-			return refusePromotion("guard/promotion-facts", "%s is none of the files that the promotion writes", f.Path)
+			return refuse("guard/promotion-facts", "%s is none of the files that the promotion writes", f.Path)
 		}
 	}
 	return nil
@@ -378,7 +378,7 @@ func (m *promotion) compareAndSwitch(told *Promoted) (*publish.Revision, error) 
 func (m *promotion) clear() (*publish.Revision, error) {
 	for i := range m.tasks {
 		if f := m.S.Files[m.tasks[i].path]; f == nil || f.Err != nil {
-			return nil, refusePromotion("guard/promotion-facts", "the marker says switched, but %s is missing, or can't be read", m.tasks[i].path)
+			return nil, refuse("guard/promotion-facts", "the marker says switched, but %s is missing, or can't be read", m.tasks[i].path)
 		}
 	}
 	m.ready()
@@ -405,7 +405,7 @@ func (m *promotion) takeBack(told *Promoted) (*publish.Revision, error) {
 			continue
 		}
 		if f.Err != nil {
-			return nil, refusePromotion("guard/unreadable", "%s can't be read: %v", f.Path, f.Err)
+			return nil, refuse("guard/unreadable", "%s can't be read: %v", f.Path, f.Err)
 		}
 		if texts == nil || string(texts[i]) != string(f.Data) {
 			name := m.freeName(f.Path)

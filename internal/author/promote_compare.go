@@ -76,7 +76,7 @@ func piecesOf(doc *planmd.Doc, r *planmd.Record, links []retarget) []piece {
 			out.replace(l.at, l.to)
 		}
 		head := doc.Text(h)
-		words := wordsOf(head)
+		words := headWords(head)
 		if i == 0 {
 			words = withoutAnchor(words, r.Anchor)
 		}
@@ -97,8 +97,8 @@ func trimmed(text string) string {
 	}
 }
 
-// wordsOf are the words of a heading line.
-func wordsOf(head string) string {
+// headWords are the words of a heading line.
+func headWords(head string) string {
 	if first, _, underlined := strings.Cut(head, "\n"); underlined {
 		return strings.TrimSpace(first)
 	}

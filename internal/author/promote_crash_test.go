@@ -77,11 +77,11 @@ func TestPromoteCrashMatrix(t *testing.T) {
 	for name, start := range map[string]func(testing.TB) publish.Plan{"lite": litePlan, "published": publishedPlan} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before := textsOf(start(t))
+			before := lodgedTexts(start(t))
 			whole := start(t)
 			_, err := Promote(t.Context(), whole, promoter)
 			must(t, err)
-			want := textsOf(whole)
+			want := lodgedTexts(whole)
 			tried := 0
 			calls := promotionSteps(t, start)
 			if name == "published" { // the same steps, but for the receipt
@@ -90,8 +90,8 @@ func TestPromoteCrashMatrix(t *testing.T) {
 			for k, call := range calls {
 				seed := k % (*seeds + 2) // every way to die comes up at every phase
 				p, told := crashed(t, start, call, seed)
-				if told && !sameFiles(want, textsOf(p)) {
-					t.Fatalf("call %d: success was told, and did not survive: %v", call, otherNames(want, textsOf(p)))
+				if told && !sameFiles(want, lodgedTexts(p)) {
+					t.Fatalf("call %d: success was told, and did not survive: %v", call, otherNames(want, lodgedTexts(p)))
 				}
 				judgedUnfinished(t, p, call, before, want)
 				goneOn(t, p, call, want, k%2 == 0)
@@ -110,7 +110,7 @@ func TestPromoteCrashMatrix(t *testing.T) {
 // judgedUnfinished: what is neither the plan before nor the plan after is never called conformant, and verify says why.
 func judgedUnfinished(t *testing.T, p publish.Plan, call int, before, want map[string]string) {
 	t.Helper()
-	now := textsOf(p)
+	now := lodgedTexts(p)
 	if sameFiles(now, before) || sameFiles(now, want) {
 		return
 	}
@@ -126,7 +126,7 @@ func judgedUnfinished(t *testing.T, p publish.Plan, call int, before, want map[s
 // goneOn: calling it again ends where an undisturbed promotion ends; and once more changes nothing.
 func goneOn(t *testing.T, p publish.Plan, call int, want map[string]string, recoverFirst bool) {
 	t.Helper()
-	_, publishing := textsOf(p)[state.FinalizeMark]
+	_, publishing := lodgedTexts(p)[state.FinalizeMark]
 	if recoverFirst || publishing {
 		_, err := publish.Recover(t.Context(), p, nil)
 		must(t, err)
@@ -135,7 +135,7 @@ func goneOn(t *testing.T, p publish.Plan, call int, want map[string]string, reco
 		if _, err := Promote(t.Context(), p, promoter); err != nil {
 			t.Fatalf("call %d: going on: %v", call, err)
 		}
-		if got := textsOf(p); !sameFiles(got, want) {
+		if got := lodgedTexts(p); !sameFiles(got, want) {
 			t.Fatalf("call %d: ends otherwise in %v", call, otherNames(want, got))
 		}
 	}
@@ -143,7 +143,7 @@ func goneOn(t *testing.T, p publish.Plan, call int, want map[string]string, reco
 
 func takenBack(t *testing.T, p publish.Plan, call int, before, want map[string]string) {
 	t.Helper()
-	if _, publishing := textsOf(p)[state.FinalizeMark]; publishing {
+	if _, publishing := lodgedTexts(p)[state.FinalizeMark]; publishing {
 		_, err := publish.Recover(t.Context(), p, nil)
 		must(t, err)
 	}
@@ -156,7 +156,7 @@ func takenBack(t *testing.T, p publish.Plan, call int, before, want map[string]s
 	case err != nil:
 		t.Fatalf("call %d: taking back: %v", call, err)
 	}
-	got := textsOf(p)
+	got := lodgedTexts(p)
 	if told.Nothing {
 		if !sameFiles(got, before) && !strings.Contains(got[state.StateFile], `"format": "full"`) {
 			t.Fatalf("call %d: nothing to take back, but %v", call, otherNames(before, got))

@@ -464,7 +464,7 @@ func TestPromoteGeneratedOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, err := decided(m.files)
-		if err != nil || !maps.Equal(want, textsOf(p)) {
+		if err != nil || !maps.Equal(want, lodgedTexts(p)) {
 			t.Fatalf("on disk stands something else: %v", err)
 		}
 		for _, line := range musts(snapshot(t, p)) {

@@ -20,15 +20,10 @@ var promotionGuards = []update.Guard{
 	{ID: "guard/promotion-era", Requirement: "PS-8", Title: "state.json knows formats", Hint: "migrate the plan first"},
 }
 
-// refusePromotion makes a refusal under one of them, of update's, or of the catalogue.
-func refusePromotion(id, format string, args ...any) *publish.Refused {
-	return publish.RefuseBy(promotionGuards, id, format, args...)
-}
-
 // rolledBack is the answer when a written file is not what its record says.
 func rolledBack(differs error, kept []string) *publish.Refused {
 	cause := strings.TrimSuffix(differs.Error(), "; nothing was written")
-	r := refusePromotion("guard/promotion-differs", "%s", cause)
+	r := refuse("guard/promotion-differs", "%s", cause)
 	r.Message = cause + "; the promotion was taken back"
 	if len(kept) > 0 {
 		r.Hint = "what another hand had changed is kept as " + strings.Join(kept, ", ") + "; " + r.Hint

@@ -39,7 +39,7 @@ func (m *promotion) render() ([][]byte, error) {
 // unfaithful refuses what stands at an offset of the README.
 func (m *promotion) unfaithful(at int, format string, args ...any) *publish.Refused {
 	line, _ := m.S.README.Position(at)
-	return refusePromotion("guard/promotion-faithful", "%s:%d: %s", revise.ReadmeFile, line, fmt.Sprintf(format, args...))
+	return refuse("guard/promotion-faithful", "%s:%d: %s", revise.ReadmeFile, line, fmt.Sprintf(format, args...))
 }
 
 // movable refuses a README whose records are not all there, each once, or can't be told from what is around them.
@@ -54,10 +54,10 @@ func (m *promotion) movable() error {
 	for i := range m.tasks {
 		t := &m.tasks[i]
 		if t.TaskView == nil || t.Record == nil || t.File != revise.ReadmeFile {
-			return refusePromotion("guard/promotion-faithful", "%s has no record of task %d", revise.ReadmeFile, m.S.State.Tasks[i].ID)
+			return refuse("guard/promotion-faithful", "%s has no record of task %d", revise.ReadmeFile, m.S.State.Tasks[i].ID)
 		}
 		if t.Line == nil {
-			return refusePromotion("guard/promotion-faithful", "the task list in %s has no line of task %d", revise.ReadmeFile, t.ID)
+			return refuse("guard/promotion-faithful", "the task list in %s has no line of task %d", revise.ReadmeFile, t.ID)
 		}
 		taken[t.Record.Head.Start] = t.ID
 	}
@@ -177,7 +177,7 @@ func fragments(doc *planmd.Doc, sections []planmd.Section) map[string]bool {
 			continue
 		}
 		var b strings.Builder
-		for _, r := range strings.ToLower(wordsOf(doc.Text(sections[i].Head))) {
+		for _, r := range strings.ToLower(headWords(doc.Text(sections[i].Head))) {
 			switch {
 			case r == ' ':
 				b.WriteByte('-')

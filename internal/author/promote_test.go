@@ -50,7 +50,7 @@ func loadPlan(spec plantest.Spec) map[string]string {
 	return files
 }
 
-func textsOf(p publish.Plan) map[string]string { return settled(p.FS.(*disk.Twin)) }
+func lodgedTexts(p publish.Plan) map[string]string { return settled(p.FS.(*disk.Twin)) }
 
 func snapshot(t testing.TB, p publish.Plan) *plan.Snapshot {
 	t.Helper()
@@ -84,7 +84,7 @@ func TestPromote(t *testing.T) {
 	if got, want := musts(after), musts(before); !slices.Equal(got, want) {
 		t.Errorf("verify says %q, before %q", got, want)
 	}
-	once := textsOf(p)
+	once := lodgedTexts(p)
 	for _, name := range []string{"README.md", "state.json", "PROGRESS.md", "1.task_load_shard_1.md"} {
 		t.Logf("%s:\n%s", name, once[name])
 	}
@@ -92,7 +92,7 @@ func TestPromote(t *testing.T) {
 	if err != nil || told.Changed || !told.Already {
 		t.Errorf("again: %+v, %v", told, err)
 	}
-	if !maps.Equal(once, textsOf(p)) {
+	if !maps.Equal(once, lodgedTexts(p)) {
 		t.Error("the second call changed something")
 	}
 }
@@ -150,14 +150,14 @@ func TestPromoteResumes(t *testing.T) {
 			t.Errorf("%s: verify does not say that it is unfinished", phase)
 		}
 		told, err := Promote(t.Context(), p, promoter)
-		if err != nil || told.From != phase || !maps.Equal(textsOf(p), textsOf(whole)) {
+		if err != nil || told.From != phase || !maps.Equal(lodgedTexts(p), lodgedTexts(whole)) {
 			t.Errorf("%s: %+v, %v", phase, told, err)
 		}
 		p = stoppedAt(t, steps, small())
-		before := textsOf(p)
+		before := lodgedTexts(p)
 		_, err = WithdrawPromotion(t.Context(), p, promoter)
 		if phase == "switched" {
-			if refused, ok := errors.AsType[*publish.Refused](err); !ok || refused.Rule != "guard/promotion-switched" || !maps.Equal(before, textsOf(p)) {
+			if refused, ok := errors.AsType[*publish.Refused](err); !ok || refused.Rule != "guard/promotion-switched" || !maps.Equal(before, lodgedTexts(p)) {
 				t.Errorf("switched: taken back: %v", err)
 			}
 			continue
@@ -165,7 +165,7 @@ func TestPromoteResumes(t *testing.T) {
 		want := small()
 		want[state.StateFile] = strings.Replace(want[state.StateFile], "2026-09-01T10:00:00Z\",\n  \"status\"", "2026-09-04T01:30:00Z\",\n  \"status\"", 1)
 		want[state.StateFile] = strings.Replace(want[state.StateFile], "\"blocked\": null\n", "\"blocked\": null,\n  \"updated_by\": {\n    \"agent\": \"Mill\"\n  }\n", 1)
-		if got := textsOf(p); err != nil || !maps.Equal(got, want) {
+		if got := lodgedTexts(p); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%s: taken back: %v\n%s", phase, err, got[state.StateFile])
 		}
 		if told, err := WithdrawPromotion(t.Context(), p, promoter); err != nil || !told.Nothing || told.Changed {
@@ -180,7 +180,7 @@ func TestWithdrawLeavesNoMember(t *testing.T) {
 	put(state.StateFile, "  \"promotion\": null,\n", "")(files)
 	p := stoppedAt(t, 2, files)
 	_, err := WithdrawPromotion(t.Context(), p, promoter)
-	if got := textsOf(p)[state.StateFile]; err != nil || withoutUpdate(got) != withoutUpdate(files[state.StateFile]) {
+	if got := lodgedTexts(p)[state.StateFile]; err != nil || withoutUpdate(got) != withoutUpdate(files[state.StateFile]) {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -206,14 +206,14 @@ func TestPromoteCompares(t *testing.T) {
 		"empty":          {write(first, ""), first + " has 1 heading, its record 11", true},
 	} {
 		p := stoppedAt(t, 2, small(), tt.edit)
-		before := textsOf(p)
+		before := lodgedTexts(p)
 		_, err := Promote(t.Context(), p, promoter)
 		refused, ok := errors.AsType[*publish.Refused](err)
 		if !ok || refused.Rule != "guard/promotion-differs" || !strings.Contains(refused.Message, tt.want) || !strings.Contains(refused.Message, "taken back") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 			continue
 		}
-		got := textsOf(p)
+		got := lodgedTexts(p)
 		if kept := got[keptDir+"/"+first]; tt.kept && name != "the README" && kept != before[first] {
 			t.Errorf("%s: what another hand wrote is lost: %q", name, kept)
 		}
@@ -279,7 +279,7 @@ func TestPromoteForeignMarkers(t *testing.T) {
 		"still in creation":      {0, put("README.md", "Plan Status: 1/3 completed", "Plan Status: materializing"), "materialization/partial", "creation"},
 	} {
 		p := stoppedAt(t, tt.steps, small(), tt.edit)
-		before := textsOf(p)
+		before := lodgedTexts(p)
 		_, err := Promote(t.Context(), p, promoter)
 		refused, ok := errors.AsType[*publish.Refused](err)
 		switch {
@@ -291,7 +291,7 @@ func TestPromoteForeignMarkers(t *testing.T) {
 			}
 		case !ok || refused.Rule != tt.rule || !strings.Contains(refused.Message, tt.want) || !strings.HasSuffix(refused.Message, "nothing was written") || refused.Requirement == "":
 			t.Errorf("%s: %+v, want %s %q", name, err, tt.rule, tt.want)
-		case !maps.Equal(before, textsOf(p)):
+		case !maps.Equal(before, lodgedTexts(p)):
 			t.Errorf("%s: something was written", name)
 		}
 	}
@@ -323,7 +323,7 @@ func TestPromoteRefuses(t *testing.T) {
 		files := small()
 		tt.edit(files)
 		p := lodged(t, files)
-		before := textsOf(p)
+		before := lodgedTexts(p)
 		_, err := Promote(t.Context(), p, promoter)
 		if tt.want == "" {
 			if err != nil {
@@ -335,7 +335,7 @@ func TestPromoteRefuses(t *testing.T) {
 		if !ok || !strings.Contains(refused.Message, tt.want) || !strings.HasSuffix(refused.Message, "nothing was written") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
-		if !maps.Equal(before, textsOf(p)) {
+		if !maps.Equal(before, lodgedTexts(p)) {
 			t.Errorf("%s: something was written", name)
 		}
 	}
@@ -393,7 +393,7 @@ func TestPromoteForms(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		got := textsOf(p)
+		got := lodgedTexts(p)
 		if !strings.Contains(got["2.task_load_shard_2.md"]+got["1.task_load_shard_1.md"], tt.want) {
 			t.Errorf("%s: got\n%s", name, got["2.task_load_shard_2.md"])
 		}
@@ -407,9 +407,9 @@ func TestPromoteForms(t *testing.T) {
 // that was changed behind its receipt's back is refused.
 func TestPromotePublished(t *testing.T) {
 	p := publishedPlan(t)
-	before := textsOf(p)
+	before := lodgedTexts(p)
 	told, err := Promote(t.Context(), p, promoter)
-	got := textsOf(p)
+	got := lodgedTexts(p)
 	if err != nil || !told.Published || got["analysis_results/FINALIZATION-1.json"] != before[state.ReceiptFile] || got[state.ReceiptFile] == before[state.ReceiptFile] {
 		t.Fatalf("%+v, %v", told, err)
 	}
@@ -435,8 +435,8 @@ func TestPromoteOthers(t *testing.T) {
 			delete(files, name)
 		}
 		p := lodged(t, files)
-		before := textsOf(p)
-		if told, err := Promote(t.Context(), p, promoter); err != nil || !told.Already || told.Changed || !maps.Equal(before, textsOf(p)) {
+		before := lodgedTexts(p)
+		if told, err := Promote(t.Context(), p, promoter); err != nil || !told.Already || told.Changed || !maps.Equal(before, lodgedTexts(p)) {
 			t.Errorf("Full without %q: %+v, %v", without, told, err)
 		}
 	}
@@ -461,12 +461,12 @@ func TestPromoteOthers(t *testing.T) {
 // A dry run writes nothing, and shows the end of the whole series.
 func TestPreviewPromotion(t *testing.T) {
 	p := lodged(t, small())
-	before := textsOf(p)
+	before := lodgedTexts(p)
 	d, told, err := PreviewPromotion(p, promoter)
 	if err != nil || len(told.Files) != 3 || d.Before.State.Format != "lite" || d.After.State.Format != "full" || d.After.State.Promotion != nil || len(d.After.TaskFiles) != 3 {
 		t.Errorf("%+v, %v", told, err)
 	}
-	if !maps.Equal(before, textsOf(p)) {
+	if !maps.Equal(before, lodgedTexts(p)) {
 		t.Error("something was written")
 	}
 }

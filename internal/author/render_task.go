@@ -30,12 +30,11 @@ func record(t *Task, n int, rows []Group, format string) string {
 	section("Touched Surface")
 	p.bullets("- ", surfaceLines(t))
 	section("Instructions")
-	p.numbered(orList(nestAll(t.Instructions, level+1), "Work towards the goal above, and stay within the touched surface.",
-		"Show for each acceptance criterion that it holds.", "Run every gate below and record what it said."))
+	p.numbered(orList(nestAll(t.Instructions, level+1), ownInstructions...))
 	section("Acceptance Criteria")
 	p.bullets("- [ ] ", nestAll(t.Acceptance, level+1))
 	section("Outputs")
-	p.bullets("- ", orList(t.Outputs, "The changes to "+quotedList(t.Surface.Planned)))
+	p.bullets("- ", orList(t.Outputs, ownOutput(t)))
 	section("Validation")
 	p.paragraph(nest(t.Validation, level+1))
 	p.paragraph(code(t.Gates))
@@ -55,6 +54,14 @@ func record(t *Task, n int, rows []Group, format string) string {
 	p.bullets("- ", []string{field("Status", "pending")})
 	return p.text()
 }
+
+// ownInstructions and ownOutput are our words where an outline has none.
+var ownInstructions = []string{
+	"Work towards the goal above, and stay within the touched surface.",
+	"Show for each acceptance criterion that it holds.", "Run every gate below and record what it said.",
+}
+
+func ownOutput(t *Task) string { return "The changes to " + quotedList(t.Surface.Planned) }
 
 // checklist is what every task owes (WP-2, PS-19).
 var checklist = []string{

@@ -31,6 +31,14 @@ func terminal(t *testing.T) (keys, screen *os.File) {
 	if err != nil {
 		t.Skip(err)
 	}
+	// Without this the kernel may throw away what the program writes while it handles Ctrl-C.
+	var mode syscall.Termios
+	for _, request := range []uintptr{syscall.TCGETS, syscall.TCSETS} {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), request, uintptr(unsafe.Pointer(&mode))); errno != 0 {
+			t.Skip(errno)
+		}
+		mode.Lflag |= syscall.NOFLSH
+	}
 	return keys, screen
 }
 

@@ -6,6 +6,9 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/verify"
+	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -63,6 +66,27 @@ type briefTask struct {
 	// Gates are the code blocks of Validation: what has to pass, for whoever does the task.
 	Gates      []string    `json:"gates"`
 	Checkpoint *checkpoint `json:"checkpoint"`
+	// Answers are what people answered when the task was blocked (C99).
+	Answers []briefAnswer `json:"answers"`
+	// Outcomes are the plan's memory, for the Final Review only (PS-14).
+	Outcomes []briefOutcome `json:"outcomes"`
+}
+
+// briefAnswer is a person's answer to a blocker of the task.
+type briefAnswer struct {
+	By   string `json:"by"`
+	Date string `json:"date"`
+	Text string `json:"text"`
+}
+
+// briefOutcome is what a task leaves to those after it.
+type briefOutcome struct {
+	Task   int      `json:"task"`
+	Title  string   `json:"title"`
+	Worked string   `json:"worked"`
+	Tried  []string `json:"tried"`
+	Failed []string `json:"failed"`
+	Notes  string   `json:"notes"`
 }
 
 // next prints the brief, or why there is none. Words and exit code come from the same hold (C147).
@@ -71,36 +95,38 @@ func (a *app) next(args []string) error {
 	if err != nil {
 		return err
 	}
-	b := briefOf(t, s)
+	return a.briefed("next", briefOf(t, s), nil)
+}
+
+// briefed prints a brief, or why there is none. done is what starting the task did; nil when nothing was to be started.
+func (a *app) briefed(command string, b brief, done *publish.Done) error {
 	code := ExitOK
 	if b.Task == nil {
 		code = holdExit(b.Hold)
 	}
 	// With --json even "there is none" is a whole answer, hold and message included.
-	if a.json {
+	switch {
+	case a.json && done != nil:
+		a.writeJSON(startAnswer{opened(command), b, done.Changed, done.StateSHA256, list(done.Warnings), closed(nil, nil)})
+	case a.json:
 		a.writeJSON(struct {
 			opening
 			brief
 			closing
-		}{opened("next"), b, closed(nil, nil)})
-		return answer(code)
-	}
-	if b.Task == nil {
+		}{opened(command), b, closed(nil, nil)})
+	case b.Task == nil:
 		a.page().para(0, b.Plan+": "+b.Message)
-		return answer(code)
+	default:
+		a.out.WriteString(b.markdown())
 	}
-	a.out.WriteString(b.markdown())
-	return nil
+	return answer(code)
 }
 
 // briefOf sums up what to start and what for. The plan's goal comes along so that the work is anchored to it again
 // (WP-1).
 func briefOf(t target, s *plan.Snapshot) brief {
 	o := s.Overview()
-	b := brief{Plan: t.Name, Path: t.Path, Title: o.Title, Hold: o.Hold}
-	if s.README != nil {
-		b.PlanGoal = sectionText(&s.README.Doc, s.README.Section(planmd.Goal))
-	}
+	b := briefHead(t, s, &o)
 	view := taskView(o, o.Next)
 	if o.Hold != plan.HoldNone || view == nil {
 		// No hold and no task either: there is nothing to work from, which must not look like a start.
@@ -110,7 +136,26 @@ func briefOf(t target, s *plan.Snapshot) brief {
 		b.Message = holdMessage(b.Hold, s)
 		return b
 	}
-	b.Task = briefTaskOf(view, s)
+	b.Task = briefTaskOf(view, &o, s)
+	return b
+}
+
+// briefFor is the brief of a task that is being worked on, whatever is next.
+func briefFor(t target, s *plan.Snapshot, task int) brief {
+	o := s.Overview()
+	b := briefHead(t, s, &o)
+	if view := taskView(o, task); view != nil {
+		b.Hold, b.Task = plan.HoldNone, briefTaskOf(view, &o, s)
+	}
+	return b
+}
+
+// briefHead is what a brief says of the plan.
+func briefHead(t target, s *plan.Snapshot, o *plan.Overview) brief {
+	b := brief{Plan: t.Name, Path: t.Path, Title: o.Title, Hold: o.Hold}
+	if s.README != nil {
+		b.PlanGoal = sectionText(&s.README.Doc, s.README.Section(planmd.Goal))
+	}
 	return b
 }
 
@@ -139,10 +184,17 @@ func taskView(o plan.Overview, id int) *plan.TaskView {
 }
 
 // briefTaskOf takes the sections apart. Gates are the code blocks of Validation: they are shown, never run (GU-12).
-func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
+func briefTaskOf(v *plan.TaskView, o *plan.Overview, s *plan.Snapshot) *briefTask {
 	task := &briefTask{
 		ID: v.ID, Title: v.Title, Status: string(v.Status), File: v.File,
 		DependsOn: list(s.DependsOn(v.ID)), Gates: []string{},
+		Answers: []briefAnswer{}, Outcomes: []briefOutcome{},
+	}
+	for _, a := range work.Answers(v) {
+		task.Answers = append(task.Answers, briefAnswer(a))
+	}
+	if verify.FinalReview(o) == v.ID {
+		task.Outcomes = outcomesOf(o)
 	}
 	if s.State != nil && s.State.Checkpoint != nil {
 		c := s.State.Checkpoint
@@ -162,6 +214,49 @@ func briefTaskOf(v *plan.TaskView, s *plan.Snapshot) *briefTask {
 		}
 	}
 	return task
+}
+
+// outcomesOf lists the outcomes of all tasks that have one (PS-14).
+func outcomesOf(o *plan.Overview) []briefOutcome {
+	all := []briefOutcome{}
+	for i := range o.Tasks {
+		if t := &o.Tasks[i]; t.Entry != nil && t.Entry.Outcome != nil {
+			out := t.Entry.Outcome
+			all = append(all, briefOutcome{t.ID, t.Title, out.Worked, list(out.Tried), list(out.Failed), out.Notes})
+		}
+	}
+	return all
+}
+
+// outcomeLines are outcomes as a list for reading.
+func (t *briefTask) outcomeLines() string {
+	var w strings.Builder
+	for _, o := range t.Outcomes {
+		fmt.Fprintf(&w, "- Task %d: %s\n", o.Task, cleanLine(o.Title))
+		say := func(word, text string) {
+			if text != "" {
+				fmt.Fprintf(&w, "  - %s: %s\n", word, cleanLine(text))
+			}
+		}
+		say("worked", o.Worked)
+		for _, text := range o.Tried {
+			say("tried", text)
+		}
+		for _, text := range o.Failed {
+			say("failed", text)
+		}
+		say("notes", o.Notes)
+	}
+	return w.String()
+}
+
+// answerLines are answers as they were given.
+func (t *briefTask) answerLines() string {
+	var parts []string
+	for _, a := range t.Answers {
+		parts = append(parts, cleanLine(joined(", ", a.By, a.Date))+":\n\n"+a.Text)
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // sectionText is the body of a section as it is written; "" for none.
@@ -190,6 +285,7 @@ func (b *brief) markdown() string {
 		{"Goal of the plan", b.PlanGoal}, {"Goal", t.Goal}, {"Context", t.Context}, {"Read Before Starting", t.Reads},
 		{"Touched Surface", t.Surface}, {"Instructions", t.Instructions}, {"Acceptance Criteria", t.Acceptance},
 		{"Outputs", t.Outputs}, {"Validation", t.Validation},
+		{"Answers", t.answerLines()}, {"Outcomes of the tasks", strings.TrimSpace(t.outcomeLines())},
 	} {
 		if part.text != "" {
 			fmt.Fprintf(&w, "\n## %s\n\n%s\n", part.title, cleanBlock(part.text))

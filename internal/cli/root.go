@@ -26,14 +26,14 @@ func (a *app) rootCmd() *cobra.Command {
 what is true of them.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
-a list of tasks, and files beside it. Once it is created, of its files only
-state.json and what proves it change. Nothing here commits, or runs a command
-that a plan names.`,
+a list of tasks, and files beside it. What changes it does so under its lock,
+all of it or nothing. Nothing here commits, or runs a command that a plan names.`,
 		Example: `  dwp create --from outline.md write a plan from an outline
   dwp list                     the plans of this repository
   dwp verify                   are they sound? what to mend?
   dwp next --json              the next task, for an agent
-  dwp state update --help      record a start, a gate, a completion
+  dwp start                    take up the next task
+  dwp complete --help          close a task in all its files at once
   dwp -C ../other status       look at another repository`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -76,10 +76,13 @@ that a plan names.`,
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
 	root.AddCommand(
-		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(),
-		a.gateCmd(),
+		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
+		a.resumeCmd(),
+		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
+		a.decideCmd(), a.skillsCmd(), a.handoffCmd(),
+		a.reconcileCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
-		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
+		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
 		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.stateCmd(), a.conformanceCmd(),
 	)

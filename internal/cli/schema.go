@@ -13,15 +13,16 @@ func (a *app) schemaCmd() *cobra.Command {
 	var era string
 	cmd := &cobra.Command{
 		Use:     "schema KIND",
-		Short:   "Print the JSON Schema of a plan's files, or of an outline",
+		Short:   "Print the JSON Schema of a plan's files, an outline, changes",
 		GroupID: groupSetUp,
 		Long: `Print the JSON Schema of manifest.json or state.json (KIND is manifest or state)
 as it is built into dwp. An era is a generation of the files: v1, v2 or v5. KIND
-outline is what dwp create takes, and has no era.`,
+outline is what dwp create takes, KIND refine what dwp refine --from takes; both
+have no era.`,
 		Example: `  dwp schema state > state.schema.json
   dwp schema manifest --era v1`,
 		Args:      between(1, 1),
-		ValidArgs: []string{"manifest", "state", "outline"},
+		ValidArgs: []string{"manifest", "state", "outline", "refine"},
 		RunE:      func(_ *cobra.Command, args []string) error { return a.schema(args[0], era) },
 	}
 	cmd.Flags().StringVar(&era, "era", string(state.V5), "the `ERA` of the files: v1, v2, or v5, which is the default")
@@ -32,11 +33,14 @@ outline is what dwp create takes, and has no era.`,
 // schema prints the bytes as they are embedded; nothing is fetched (AG-5).
 func (a *app) schema(kind, era string) error {
 	text, ok := state.Schema(kind, state.Era(era))
-	if kind == "outline" {
+	switch kind {
+	case "outline":
 		text, ok, era = author.OutlineSchema(), true, ""
+	case "refine":
+		text, ok, era = author.ChangesSchema(), true, ""
 	}
 	if !ok {
-		return usage("unknown-schema", "KIND is manifest, state or outline, --era is v1, v2 or v5", "there is no schema of %q in %q", kind, era)
+		return usage("unknown-schema", "KIND is manifest, state, outline or refine, --era is v1, v2 or v5", "there is no schema of %q in %q", kind, era)
 	}
 	if !a.json {
 		a.out.Write(ensureNewline(text))

@@ -169,7 +169,7 @@ func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
 	if err != nil || !h.Held {
 		return nil, err
 	}
-	if !h.Dead() {
+	if !h.dead() {
 		return nil, &LockedError{Path: LockDir, Holding: h}
 	}
 	for i, holder := range h.Holders {
@@ -187,8 +187,10 @@ func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
 	return h.Holders, nil
 }
 
-// Dead reports whether everyone who holds the lock is provably gone, so that recover removes it (GU-10).
-func (h Holding) Dead() bool {
+// Stale reports whether a lock is held by nobody but processes that are provably dead: recover removes it (GU-10).
+func (h Holding) Stale() bool { return h.Held && h.dead() }
+
+func (h Holding) dead() bool {
 	for _, holder := range h.Holders {
 		if holder.Liveness != Dead {
 			return false

@@ -1,7 +1,7 @@
 // Package git asks the git program for facts: which commits exist, whether a path is
 // ignored. Each call is bounded in time and output, gets no standard input but what
 // we write, takes no optional lock and changes nothing. Finding the top level of a
-// repository starts no process: plan does that. Requirements: PS-11, PD-1.
+// repository starts no process: plan does that. Requirements: PS-11, PD-1, and the facts that WP-2 and WP-5 ask of a commit.
 //
 // A repository is untrusted input: its configuration must not make git run a program or open a
 // connection, and the environment that a surrounding hook set must not lead git elsewhere.
@@ -100,7 +100,7 @@ func (r Repo) Ignored(ctx context.Context, path string) (bool, error) {
 }
 
 // run starts git in the work tree with stdin and nothing else to read (C151), and returns its standard output, which
-// may have a line of moderate length per answer.
+// may have a line of moderate length per answer. With errTooMuch it returns what came before.
 func (r Repo) run(ctx context.Context, stdin string, answers int, args ...string) ([]byte, error) {
 	program := r.Program
 	if program == "" {
@@ -124,7 +124,7 @@ func (r Repo) run(ctx context.Context, stdin string, answers int, args ...string
 	case err == nil:
 		return out.buf.Bytes(), nil
 	case out.full:
-		return nil, errTooMuch
+		return out.buf.Bytes(), errTooMuch
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}

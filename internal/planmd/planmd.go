@@ -262,21 +262,26 @@ type README struct {
 	Standard      *Field
 	// Series facts of the Standard line: the version, and the one it declares a migration from ("" when none).
 	StandardVersion, MigratedFrom string
-	Approval                      *Field
-	ApprovalValue                 string // one of the Approval constants; "" without a line
-	Format                        *Field
-	Execution                     *Field // Value begins with the mode; Rationale is what follows the dash
-	Rationale                     string
-	Groups                        []Group
-	TeamTable                     bool   // a Team Agents table or section stands in it
-	OptIn                         *Field // "Unattended: allowed by NAME on DATE"
-	OptInBy, OptInOn              string
-	Sections                      []Section // of the README itself, records excluded
-	Fields                        []Field   // the labelled lines of the README itself, in order
-	Records                       []Record  // headings with a {#task-N} anchor, in order
-	Loose                         []Record  // headings "Task N: …" of the same level without an anchor
-	Variables                     []string  // names used as {{NAME}} anywhere outside code comments
+	// Migrations are the declared migrations of the Standard line, oldest first; MigratedFrom is where the first began.
+	Migrations       []Migration
+	Approval         *Field
+	ApprovalValue    string // one of the Approval constants; "" without a line
+	Format           *Field
+	Execution        *Field // Value begins with the mode; Rationale is what follows the dash
+	Rationale        string
+	Groups           []Group
+	TeamTable        bool   // a Team Agents table or section stands in it
+	OptIn            *Field // "Unattended: allowed by NAME on DATE"
+	OptInBy, OptInOn string
+	Sections         []Section // of the README itself, records excluded
+	Fields           []Field   // the labelled lines of the README itself, in order
+	Records          []Record  // headings with a {#task-N} anchor, in order
+	Loose            []Record  // headings "Task N: …" of the same level without an anchor
+	Variables        []string  // names used as {{NAME}} anywhere outside code comments
 }
+
+// Migration is a declared migration of a plan's standard (PS-22): the version it came from, and the day as it is written, "" without.
+type Migration struct{ From, On string }
 
 // Section returns the README's own section of a kind, or nil.
 func (r *README) Section(kind SectionKind) *Section { return find(r.Sections, kind) }
@@ -294,8 +299,18 @@ type Progress struct {
 	Entries    []Entry
 	Amendments []Amendment
 	Sections   []Section
+	// Decided are its decisions, in order (UN-5).
+	Decided []Decision
 	// Refined and Migrated: it records a refine, a declared migration.
 	Refined, Migrated bool
+	// Archived are tasks that left the plan, and whose record stands in it from then on (PS-10).
+	Archived []Archive
+}
+
+// Archive is an entry that keeps the record of a task that left the plan; Task is the number that it had.
+type Archive struct {
+	Task int
+	Span Span // the heading
 }
 
 // Entry is a PROGRESS.md entry or table row about one task.
@@ -327,6 +342,13 @@ type Candidate struct {
 	Task int
 	Seq  int
 	Span Span
+	// Title is what stands behind the ID: the rest of the heading or item, or the next cell of the row.
+	Title string
+	Why   string
+	// Disposition is what was decided (PD-8); nil without a line or cell for it. Later says that it stands in a line of its own that
+	// names the candidate, which outweighs what was said before.
+	Disposition *Field
+	Later       bool
 }
 
 // Candidates is analysis_results/SKILLS_CANDIDATES.md. Malformed are entries whose ID has another form.
@@ -334,6 +356,8 @@ type Candidates struct {
 	Doc
 	List      []Candidate
 	Malformed []Field
+	// None is the paragraph that says that there are no candidates; empty without one.
+	None Span
 }
 
 func find(sections []Section, kind SectionKind) *Section {

@@ -202,7 +202,10 @@ func readHeader(r *README, own []Field) {
 	// The first line of a kind with a value counts: further down a README may quote the form of another.
 	r.Standard = firstField(own, FieldStandard)
 	if r.Standard != nil {
-		r.StandardVersion, r.MigratedFrom = standardVersions(r.Standard.Value)
+		r.StandardVersion, r.Migrations = standardVersions(r.Standard.Value)
+		if len(r.Migrations) > 0 {
+			r.MigratedFrom = r.Migrations[0].From
+		}
 	}
 	if r.Approval = firstField(own, FieldApproval); r.Approval != nil {
 		r.ApprovalValue = approvalValue(r.Approval.Value)
@@ -221,16 +224,35 @@ func readHeader(r *README, own []Field) {
 	}
 }
 
-// standardVersions reads "DWP spec 5.0.0 (migrated from 4.2.0 on DATE — reason)": the version in force, and the
-// one before a declared migration.
-func standardVersions(value string) (version, from string) {
+// standardVersions reads "DWP spec 5.0.0 (migrated from 1.2.0 on DATE — reason; from 4.2.0 on DATE — reason)": the version in
+// force, and the declared migrations that led to it, oldest first (PS-22).
+func standardVersions(value string) (version string, migrations []Migration) {
 	// The version in force stands first; the one behind "migrated from" must not be taken for it.
-	const migrated = "migrated from"
-	head := value
-	if i := strings.Index(strings.ToLower(value), migrated); i >= 0 && i+len(migrated) <= len(value) {
-		head, from = value[:i], firstVersion(value[i+len(migrated):])
+	const migrated, again = "migrated from", "; from "
+	i := strings.Index(strings.ToLower(value), migrated)
+	if i < 0 || i+len(migrated) > len(value) {
+		return firstVersion(value), nil
 	}
-	return firstVersion(head), from
+	for n, part := range strings.Split(value[i+len(migrated):], again) {
+		m := migration(part)
+		switch {
+		case n == 0 && m.From == "":
+			return firstVersion(value[:i]), nil
+		case n == 0 || m.On != "" && strings.HasPrefix(strings.TrimSpace(part), m.From): // else it is words of a reason
+			migrations = append(migrations, m)
+		}
+	}
+	return firstVersion(value[:i]), migrations
+}
+
+// migration reads "4.2.0 on DATE — reason".
+func migration(text string) Migration {
+	m := Migration{From: firstVersion(text)}
+	rest := strings.TrimSpace(text[strings.Index(text, m.From)+len(m.From):])
+	if day, dated := strings.CutPrefix(rest, "on "); dated {
+		m.On = dateWord(day)
+	}
+	return m
 }
 
 // firstVersion returns the first X.Y or X.Y.Z of a text.

@@ -2,6 +2,7 @@ package planmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,16 +105,24 @@ func TestSoftBreaks(t *testing.T) {
 	}
 }
 
+// PS-22: a Standard line names the version in force, and every declared migration with its day; words of a reason are none.
 func TestStandardVersions(t *testing.T) {
-	for value, want := range map[string][2]string{
-		"DWP spec 5.0.0": {"5.0.0", ""},
-		"DWP v4.1":       {"4.1", ""},
-		"DWP 5.0.0 (Migrated from DWP 4.0.1 on 2026-08-01)": {"5.0.0", "4.0.1"},
-		"migrated from":  {"", ""},
-		"DWP 5":          {"", ""},
-		"1.2.3.4, 5.0.0": {"5.0.0", ""},
+	for value, want := range map[string]struct {
+		version    string
+		migrations []Migration
+	}{
+		"DWP spec 5.0.0": {"5.0.0", nil},
+		"DWP v4.1":       {"4.1", nil},
+		"DWP 5.0.0 (Migrated from DWP 4.0.1 on 2026-08-01)": {"5.0.0", []Migration{{"4.0.1", "2026-08-01"}}},
+		"DWP 5.0.0 (migrated from 4.0.1 — agreed)":          {"5.0.0", []Migration{{"4.0.1", ""}}},
+		"5.0.0 (migrated from 1.2.0 on 2026-08-01 — a; from 4.0.0 on 2026-09-01 — b)": {"5.0.0",
+			[]Migration{{"1.2.0", "2026-08-01"}, {"4.0.0", "2026-09-01"}}},
+		"5.0.0 (migrated from 1.2.0 on 2026-08-01 — we move; from 7.1 people to 9; from now on)": {"5.0.0", []Migration{{"1.2.0", "2026-08-01"}}},
+		"migrated from":  {"", nil},
+		"DWP 5":          {"", nil},
+		"1.2.3.4, 5.0.0": {"5.0.0", nil},
 	} {
-		if v, from := standardVersions(value); v != want[0] || from != want[1] {
+		if v, from := standardVersions(value); v != want.version || !slices.Equal(from, want.migrations) {
 			t.Errorf("%q: got %q, %q, want %q", value, v, from, want)
 		}
 	}

@@ -45,6 +45,15 @@ const (
 // that does not belong to a list, so that a reason behind it adds none.
 func (p *page) taskNumbers(s string) []int {
 	var numbers []int
+	for _, r := range p.listed(s) {
+		numbers = append(numbers, r.Tasks...)
+	}
+	return numbers
+}
+
+// listed finds the numbers and ranges of a list of tasks; offsets are those of s.
+func (p *page) listed(s string) []Reference {
+	var refs []Reference
 	expect := true // a number may stand here: the start, or behind a separator or the word for Task
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -52,7 +61,7 @@ func (p *page) taskNumbers(s string) []int {
 		case r == '(': // a remark
 			n := strings.IndexByte(s[i:], ')')
 			if n < 0 {
-				return numbers
+				return refs
 			}
 			i += n + 1
 			continue
@@ -60,25 +69,27 @@ func (p *page) taskNumbers(s string) []int {
 		case unicode.IsDigit(r):
 			id, digits := scanNumber(s[i:])
 			if digits == 0 || !expect {
-				return numbers
+				return refs
 			}
+			ref := Reference{Tasks: []int{id}, At: Span{i, i + digits}}
 			i += digits
 			// "1-3" is three tasks; a range wider than any plan is a typing error.
 			if last, n := rangeEnd(s[i:]); n > 0 && last >= id && last-id <= min(maxRange, maxRanged-p.ranged) {
 				p.ranged += last - id
-				for ; id < last; id++ {
-					numbers = append(numbers, id)
+				for next := id + 1; next <= last; next++ {
+					ref.Tasks = append(ref.Tasks, next)
 				}
 				i += n
+				ref.At.End = i
 			} else if !numberEnds(s[i:]) {
-				return numbers
+				return refs
 			}
-			numbers, expect = append(numbers, id), false
+			refs, expect = append(refs, ref), false
 			continue
 		case unicode.IsLetter(r):
 			n := listWord(s[i:])
 			if n == 0 {
-				return numbers
+				return refs
 			}
 			i, expect = i+n, true
 			continue
@@ -86,11 +97,11 @@ func (p *page) taskNumbers(s string) []int {
 			expect = true
 		case r == ']' || r == '*' || r == '_' || r == '`' || r == '.' || unicode.IsSpace(r):
 		default:
-			return numbers
+			return refs
 		}
 		i += size
 	}
-	return numbers
+	return refs
 }
 
 // listWord measures the word at the start of a text when it belongs to a list of tasks: "Task", "tasks", "and"; else 0.

@@ -48,20 +48,28 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 	if state.Digest(previous) != digestOf(s, state.StateFile) {
 		return refuse("guard/moved-on", "state.json moved on while it was read")
 	}
-	files, err := covered(after)
+	m, err := p.newMarker(candidate, previous, after)
 	if err != nil {
 		return err
 	}
-	m := &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
-		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}
 	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
 		return errors.Join(err, p.dropMarker(m))
 	}
-	return p.carryOn(lock, m)
+	return p.carryOn(lock, m, p.giveUp)
 }
 
-// carryOn makes steps 3 to 8 for a marker that stands.
-func (p Plan) carryOn(lock *disk.Lock, m *state.Marker) error {
+// newMarker is the marker of a publication. after is the plan as it was validated, which holds the candidate.
+func (p Plan) newMarker(candidate, previous []byte, after *plan.Snapshot) (*state.Marker, error) {
+	files, err := covered(after)
+	if err != nil {
+		return nil, err
+	}
+	return &state.Marker{CandidateSHA256: state.Digest(candidate), ArtifactsSHA256: state.ArtifactsDigest(files), Files: files,
+		Candidate: string(candidate), Previous: string(previous), StartedAt: p.Now().UTC().Format(time.RFC3339)}, nil
+}
+
+// carryOn makes steps 3 to 8 for a marker that stands. giveUp decides what becomes of it when nothing was published yet.
+func (p Plan) carryOn(lock *disk.Lock, m *state.Marker, giveUp func(*state.Marker, error) error) error {
 	receipt, err := p.prepareReceipt(lock, m)
 	if err == nil {
 		if err = p.unmoved(m); err != nil {
@@ -69,7 +77,7 @@ func (p Plan) carryOn(lock *disk.Lock, m *state.Marker) error {
 		}
 	}
 	if err != nil {
-		return p.giveUp(m, err)
+		return giveUp(m, err)
 	}
 	if err := p.placeState(lock, m); err != nil {
 		return &Interrupted{errors.Join(err, receipt.Discard())}

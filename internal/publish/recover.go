@@ -39,7 +39,7 @@ func Recover(ctx context.Context, p Plan, candidate []byte) (Recovered, error) {
 			return err
 		}
 		r.Published = true
-		return p.carryOn(lock, m)
+		return p.carryOn(lock, m, p.giveUp)
 	})
 }
 

@@ -30,10 +30,21 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Stricter says that the plan is judged by stricter rules afterwards, as one that gets a state layer: what was advice may
+	// become a fault, for the plan is no worse than it was.
+	Stricter bool
+	// Conformant demands that the plan conforms afterwards, whatever it broke before: a migration ends in nothing less (PS-21, PD-9).
+	Conformant bool
+	// Change is a guarded change of one task (GU-1 to GU-7), decided on the plan as it stands after Changes: what it makes of
+	// state.json is written last. One that completes the plan is published in the same stroke (VP-1); one that reopens a
+	// completed plan retires its receipt (VP-5).
+	Change *update.Change
 	// Twice says that the plan holds its records twice afterwards, inline and as files: what was wrong with one is wrong with both.
 	Twice bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
+	// Retire gives the receipt in force its name for history in the same operation: its state is no longer the plan's (PS-18, VP-5).
+	Retire bool
 	// More says that another revision follows under the same lock: decide is asked again, with the plan as it stands after this
 	// one. The receipt of a completed plan is then retired with the first and published anew after the last.
 	More bool
@@ -46,6 +57,8 @@ type Revision struct {
 type Draft struct {
 	Revision
 	Before, After *plan.Snapshot
+	// Candidate is the state.json that completes the plan; nil for a revision after which it goes on. It is not among Changes.
+	Candidate []byte
 }
 
 // Decide makes a revision of a plan as it stands. It is pure, and may be asked twice.
@@ -74,7 +87,8 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 //     stand, breaks no rule that it kept before. Of a series (Revision.More) the others are tried in memory now, too
 //  4. stage and apply: disk's redo journal
 //  5. read every file again; of a series, go on with 2 for the next revision
-//  6. with Republish: the finalizer (VP-1)
+//  6. with Republish, or with a Change that completes the plan: the finalizer (VP-1). In the latter case the marker of the
+//     publication is the last change of the operation, so that there is no instant at which neither stands
 //  7. release the lock
 //
 // A series that stops after something was written is a *Halted.
@@ -107,8 +121,12 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 			drafts = append(drafts[:n], rest...)
 		}
 		d := drafts[n]
-		done.Changed = done.Changed || len(d.Changes) > 0
+		done.Changed = done.Changed || len(d.Changes) > 0 || d.Candidate != nil
 		done.Warnings, done.StateSHA256 = append(done.Warnings, d.Warnings...), digestOf(d.After, state.StateFile)
+		if d.Candidate != nil {
+			done.Published = true
+			return halted(n, p.conclude(lock, d))
+		}
 		if len(d.Changes) > 0 {
 			if err := p.operate(lock, d); err != nil {
 				return halted(n, err)
@@ -227,38 +245,120 @@ func (p Plan) draft(base fs.ReadDirFS, s *plan.Snapshot, terms update.Terms, dec
 		return nil, err
 	}
 	d := &Draft{Revision: *r, Before: s, After: s}
-	if len(d.Changes) == 0 {
-		return d, nil
-	}
-	if d.Republish {
-		if err := p.retireReceipt(s, d); err != nil {
+	d.Changes = slices.Clone(d.Changes)
+	if d.Republish && len(d.Changes) > 0 {
+		// Whatever the receipt says must hold still: a new one doesn't hide what was changed after it.
+		if err := p.unchanged(s); err != nil {
+			return nil, err
+		}
+		if err := p.retireReceipt(d); err != nil {
 			return nil, err
 		}
 	}
-	for i := range d.Changes {
-		if c := &d.Changes[i]; c.Was == "" {
-			c.Was = digestOf(s, c.Path)
+	if d.Retire && len(d.Changes) > 0 {
+		if err := p.retireReceipt(d); err != nil {
+			return nil, err
 		}
 	}
-	files := d.files()
-	if d.After, err = plan.Read(overlay{base: base, files: files}, p.Name); err != nil {
+	if err := p.lay(base, d); err != nil {
 		return nil, err
 	}
-	if _, changed := files[state.StateFile]; changed {
-		if refusal := update.Rewrite(s.State, d.After.State, d.Means); refusal != nil {
-			return nil, &Refused{Refusal: *refusal}
+	if d.Change != nil {
+		if err := p.guarded(base, d); err != nil {
+			return nil, err
 		}
 	}
-	return d, p.judge(d)
+	switch {
+	case d.Candidate != nil:
+		if _, err := p.sound(d.After); err != nil {
+			return nil, err
+		}
+		return d, nil
+	case len(d.Changes) > 0:
+		return d, p.judge(d)
+	}
+	return d, nil
 }
 
-// retireReceipt adds to a draft that the receipt in force gets its name for history. Whatever it says must hold still: a new
-// receipt doesn't hide what was changed after the old one.
-func (p Plan) retireReceipt(s *plan.Snapshot, d *Draft) error {
-	if err := p.unchanged(s); err != nil {
+// lay reads the plan as it will stand with the changes of a draft, and checks that its new state.json loses and invents nothing.
+func (p Plan) lay(base fs.ReadDirFS, d *Draft) error {
+	if len(d.Changes) == 0 {
+		return nil
+	}
+	d.pin()
+	files := d.files()
+	var err error
+	if d.After, err = plan.Read(overlay{base: base, files: files}, p.Name); err != nil {
 		return err
 	}
-	f := s.Files[state.ReceiptFile]
+	if _, changed := files[state.StateFile]; changed {
+		if refusal := update.Rewrite(d.Before.State, d.After.State, d.Means); refusal != nil {
+			return &Refused{Refusal: *refusal}
+		}
+	}
+	return nil
+}
+
+// pin gives each change the digest of the file that it was made from.
+func (d *Draft) pin() {
+	for i := range d.Changes {
+		if c := &d.Changes[i]; c.Was == "" {
+			c.Was = digestOf(d.Before, c.Path)
+		}
+	}
+}
+
+// guarded makes the change of one task on the plan as it will stand, and reads that plan again.
+func (p Plan) guarded(base fs.ReadDirFS, d *Draft) error {
+	next, refusal := update.Next(d.After, *d.Change, p.Now())
+	if refusal != nil {
+		return &Refused{Refusal: *refusal}
+	}
+	d.Warnings = append(slices.Clone(d.Warnings), next.Warnings...)
+	switch {
+	case !next.Changed:
+		return nil
+	case next.Terminal:
+		d.Candidate = next.State
+	case d.Before.State.Status == state.Completed:
+		// What was changed since is what it is reopened for, or was done by hand before: as in Apply, the receipt is kept as history.
+		if err := p.retireReceipt(d); err != nil {
+			return err
+		}
+	}
+	d.Changes = slices.DeleteFunc(d.Changes, func(c disk.Change) bool { return c.Path == state.StateFile })
+	files := d.files()
+	files[state.StateFile] = next.State
+	if !next.Terminal {
+		d.Changes = append(d.Changes, disk.Change{Path: state.StateFile, Data: next.State})
+	}
+	d.pin()
+	var err error
+	d.After, err = plan.Read(overlay{base: base, files: files}, p.Name)
+	return err
+}
+
+// conclude writes the last task's markdown and publishes the completed plan. The operation ends with the publication's marker: a
+// crash leaves the plan as it was, or .dwp-op, or .finalizing.json, and recover goes on from either (VP-1, VP-4, PS-19).
+func (p Plan) conclude(lock *disk.Lock, d *Draft) error {
+	if len(d.Changes) == 0 {
+		return p.finalize(lock, d.Before, d.Candidate)
+	}
+	m, err := p.newMarker(d.Candidate, d.Before.Files[state.StateFile].Data, d.After)
+	if err != nil {
+		return err
+	}
+	d.Changes = append(d.Changes, disk.Change{Path: state.FinalizeMark, Data: m.Bytes()})
+	if err := p.operate(lock, d); err != nil {
+		return err
+	}
+	// From here on the markdown says that the plan is completed: the marker stays whatever happens.
+	return p.carryOn(lock, m, func(_ *state.Marker, cause error) error { return &Interrupted{cause} })
+}
+
+// retireReceipt adds to a draft that the receipt in force gets its name for history.
+func (p Plan) retireReceipt(d *Draft) error {
+	f := d.Before.Files[state.ReceiptFile]
 	if f == nil || f.Err != nil {
 		return nil // there is none: a completed plan may be without (VP-5)
 	}
@@ -273,11 +373,18 @@ func (p Plan) retireReceipt(s *plan.Snapshot, d *Draft) error {
 // judge refuses a revision after which the plan breaks a rule more often than before, or one can no longer be evaluated. What was
 // wrong before is not this revision's to mend: it is often made because of it.
 func (p Plan) judge(d *Draft) error {
+	if d.Conformant {
+		_, err := p.sound(d.After)
+		return err
+	}
 	opt := verify.Options{Now: p.Now(), InGit: p.InGit}
 	before, after := verify.Plan(d.Before, opt), verify.Plan(d.After, opt)
 	left := map[string]int{}
 	for i := range before.Findings {
 		n := max(1, before.Findings[i].Count)
+		if before.Findings[i].Level != rule.Must && !d.Stricter { // what was advice before may not become a fault
+			continue
+		}
 		if d.Twice {
 			n *= 2
 		}
@@ -285,8 +392,11 @@ func (p Plan) judge(d *Draft) error {
 	}
 	var added []rule.Finding
 	for _, f := range after.Findings {
+		if f.Level != rule.Must {
+			continue
+		}
 		left[f.Rule] -= max(1, f.Count)
-		if f.Level == rule.Must && left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
+		if left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
 			added = append(added, f)
 		}
 	}

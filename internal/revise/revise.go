@@ -46,13 +46,15 @@ type Desk struct {
 	edits   map[string]*planmd.Edit
 	made    map[string][]byte // new files
 	removed map[string]bool
+	renamed map[string]string // new path by the one before
 	root    *strictjson.Value
 	notes   []string // blocks for the end of PROGRESS.md
 }
 
 // New begins an operation on a plan. The snapshot is not changed.
 func New(s *plan.Snapshot, who Who) *Desk {
-	return &Desk{Who: who, S: s, View: s.Overview(), edits: map[string]*planmd.Edit{}, made: map[string][]byte{}, removed: map[string]bool{}}
+	return &Desk{Who: who, S: s, View: s.Overview(), edits: map[string]*planmd.Edit{}, made: map[string][]byte{}, removed: map[string]bool{},
+		renamed: map[string]string{}}
 }
 
 // Edit is the edit of a document of the plan, by slash path. doc is the document that the path holds.
@@ -84,6 +86,9 @@ func (d *Desk) Create(path string, data []byte) { d.made[path] = data }
 // Remove takes a file away.
 func (d *Desk) Remove(path string) { d.removed[path] = true }
 
+// Rename gives a file that the snapshot has another path; what is edited of it, before or after, goes along. Files may exchange names.
+func (d *Desk) Rename(from, to string) { d.renamed[from] = to }
+
 // State is the new state.json, to be edited; nil when the plan has none. What follows from the entries is filled in by Revision.
 func (d *Desk) State() *strictjson.Value {
 	if d.root == nil && d.S.State != nil && d.S.State.Doc != nil {
@@ -91,6 +96,10 @@ func (d *Desk) State() *strictjson.Value {
 	}
 	return d.root
 }
+
+// SetState replaces the new state.json as a whole: reconcile makes it from the markdown, whatever stands there (PS-18). It needs a
+// member "tasks" with its entries.
+func (d *Desk) SetState(root *strictjson.Value) { d.root = root }
 
 // Entry is the entry of a task in the new state.json, by its number before the operation; nil without one. Entries may be moved,
 // added and taken out through State().
@@ -112,6 +121,16 @@ func (d *Desk) Note(title string, bullets ...string) {
 	d.notes = append(d.notes, "## "+d.Date()+" "+title+"\n\n"+Bullets(bullets...))
 }
 
+// Keep adds a text to the note before it, as a quotation, so that nothing in it is structure of PROGRESS.md.
+func (d *Desk) Keep(text string) {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " \t") + "\n")
+	}
+	d.notes[len(d.notes)-1] += "\n" + b.String()
+}
+
 // Revision is what the desk holds, as one operation. Its changes stand in the order of PS-19: task records, README.md, PROGRESS.md,
 // other files, state.json; files are taken away after everything that replaces them stands, and before state.json.
 func (d *Desk) Revision(operation string, args ...string) (*publish.Revision, error) {
@@ -119,16 +138,9 @@ func (d *Desk) Revision(operation string, args ...string) (*publish.Revision, er
 	if err := d.progress(); err != nil {
 		return nil, err
 	}
-	contents := d.made
-	for path, e := range d.edits {
-		if !e.Changed() || d.removed[path] {
-			continue
-		}
-		data, err := e.Bytes()
-		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", path, err)
-		}
-		contents[path] = data
+	contents, err := d.contents()
+	if err != nil {
+		return nil, err
 	}
 	for path, data := range contents {
 		r.Changes = append(r.Changes, disk.Change{Path: path, Data: data})
@@ -146,6 +158,34 @@ func (d *Desk) Revision(operation string, args ...string) (*publish.Revision, er
 		r.Changes = append(r.Changes, disk.Change{Path: state.StateFile, Data: strictjson.Format(d.root)})
 	}
 	return r, nil
+}
+
+// contents are the new texts by path: files that were made, edited, or renamed. A file that is renamed leaves its path, unless
+// another one takes it.
+func (d *Desk) contents() (map[string][]byte, error) {
+	contents := d.made
+	for path, e := range d.edits {
+		if !e.Changed() || d.removed[path] || d.renamed[path] != "" {
+			continue
+		}
+		data, err := e.Bytes()
+		if err != nil {
+			return nil, fmt.Errorf("edit %s: %w", path, err)
+		}
+		contents[path] = data
+	}
+	for from, to := range d.renamed {
+		contents[to] = d.S.Files[from].Data
+		if e := d.edits[from]; e != nil {
+			data, err := e.Bytes()
+			if err != nil {
+				return nil, fmt.Errorf("edit %s: %w", from, err)
+			}
+			contents[to] = data
+		}
+		d.removed[from] = true
+	}
+	return contents, nil
 }
 
 // rank orders changes as they become visible.
@@ -244,8 +284,8 @@ func (d *Desk) updater() (warnings []string) {
 		return warnings
 	}
 	who := strictjson.NewObject()
-	if by := d.S.State.UpdatedBy; by != nil && by.Agent == d.Agent {
-		who = by.Node.Clone()
+	if d.S.State != nil && d.S.State.UpdatedBy != nil && d.S.State.UpdatedBy.Agent == d.Agent {
+		who = d.S.State.UpdatedBy.Node.Clone()
 	}
 	for _, m := range [][2]string{{"agent", d.Agent}, {"model", d.Model}} {
 		if m[1] == "" {

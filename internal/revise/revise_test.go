@@ -2,12 +2,14 @@ package revise_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
@@ -174,5 +176,107 @@ func TestLost(t *testing.T) {
 	})
 	if refused, ok := errors.AsType[*publish.Refused](err); !ok || refused.Rule != "guard/lost" {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// TestRename: files may exchange names, with what is edited of them; a path that nobody takes is taken away (LF-10).
+func TestRename(t *testing.T) {
+	p := onTwin(t, plantest.Spec{Tasks: 4, Done: 1, Full: true})
+	s, err := plan.Read(p.FS, p.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const two, three, four = "2.task_load_shard_2.md", "3.task_load_shard_3.md", "4.task_final_review.md"
+	desk := revise.New(s, revise.Who{Now: now})
+	desk.Rename(two, three)
+	desk.Rename(three, two)
+	desk.Rename(four, "5.task_final_review.md")
+	desk.Record(desk.Task(2)).Insert(0, "edited ")
+	r, err := desk.Revision("rename")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, c := range r.Changes {
+		got[c.Path] = strings.TrimSpace(strings.SplitN(string(c.Data), "\n", 2)[0])
+		if c.Remove {
+			got[c.Path] = "removed"
+		}
+	}
+	want := map[string]string{three: "edited # Task 2: Load shard 2", two: "# Task 3: Load shard 3", "5.task_final_review.md": "# Task 4: Final Review", four: "removed"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestKeep: a record that PROGRESS.md keeps is a quotation: it is neither entry nor amendment, and it is all there (PS-10).
+func TestKeep(t *testing.T) {
+	p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1})
+	s, err := plan.Read(p.FS, p.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk := revise.New(s, revise.Who{Now: now})
+	desk.Note("Refine: record of Task 2 archived", "Removed: it")
+	desk.Keep("# Task 2: it\r\n\r\n```\ncode\n```\n\n## Amendment 1 \u2014 2026-01-01\n\n- Reason: none\n")
+	r, err := desk.Revision("keep")
+	if err != nil || len(r.Changes) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	text := string(r.Changes[0].Data)
+	const want = "- Removed: it\n\n> # Task 2: it\n>\n> ```\n> code\n> ```\n>\n> ## Amendment 1 \u2014 2026-01-01\n>\n> - Reason: none\n"
+	if !strings.HasSuffix(text, want) {
+		t.Errorf("got %q", text)
+	}
+	if back := planmd.ReadProgress([]byte(text)); len(back.Amendments) != 0 || len(back.Entries) != len(s.Progress.Entries) || len(back.Archived) != 1 {
+		t.Errorf("%+v", back)
+	}
+}
+
+// TestAmendEach: several amendments of one task follow one another in its log and in PROGRESS.md, behind those that stand there (AM-1,
+// PD-12).
+func TestAmendEach(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1, Full: full})
+		if _, err := publish.Revise(t.Context(), p, update.Terms{}, amend(2)); err != nil {
+			t.Fatal(err)
+		}
+		second, third := amendment, amendment
+		second.Original, third.Original = "checksums agree", "make test-shard"
+		_, err := publish.Revise(t.Context(), p, update.Terms{}, func(s *plan.Snapshot) (*publish.Revision, error) {
+			d := revise.New(s, revise.Who{Now: now})
+			first, err := d.AmendEach(d.Task(2), []revise.Amendment{second, third})
+			if err != nil || first != 2 {
+				t.Errorf("full %v: the first is %d, %v", full, first, err)
+			}
+			return d.Revision("amend", "2")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := plan.Read(p.FS, p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, copies := s.Overview().Tasks[1].Record.Log.Amendments, s.Progress.Amendments
+		if len(log) != 3 || len(copies) != 3 || log[1].Number != 2 || log[2].Number != 3 || log[2].Field("original") != "make test-shard" {
+			t.Errorf("full %v: log %+v, copies %+v", full, log, copies)
+		}
+		if r := verify.Plan(s, verify.Options{Now: now}); r.Verdict != verify.Conformant {
+			t.Errorf("full %v: %+v", full, r.Findings)
+		}
+	}
+}
+
+// TestSort: changes stand in the order in which they may be seen, state.json last (PS-19).
+func TestSort(t *testing.T) {
+	changes := []disk.Change{{Path: "state.json"}, {Path: "2.task_b.md", Remove: true}, {Path: "PROMPTS.md"}, {Path: "PROGRESS.md"}, {Path: "README.md"}, {Path: "3.task_b.md"}}
+	revise.Sort(changes)
+	got := ""
+	for _, c := range changes {
+		got += c.Path + " "
+	}
+	if want := "3.task_b.md README.md PROGRESS.md PROMPTS.md 2.task_b.md state.json "; got != want {
+		t.Errorf("got %s", got)
 	}
 }

@@ -70,6 +70,11 @@ func (c *checker) amendedBy(task int, authority string) bool {
 	return false
 }
 
+// archived reports whether the record of a copy's task was archived in PROGRESS.md below it: its log went with it (PS-10).
+func (c *checker) archived(a *amendment) bool {
+	return slices.ContainsFunc(c.s.Progress.Archived, func(x planmd.Archive) bool { return x.Task == a.task && a.Span.Start < x.Span.Start })
+}
+
 // required are the fields an amendment never lacks; a revised criterion stands only when there is one (AM-1).
 var required = []struct {
 	kind planmd.FieldKind
@@ -165,7 +170,7 @@ func checkAmendmentSeries(c *checker) {
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d is dated %s in the log and %s in PROGRESS.md", a.Number, a.Date, copies[key].Date), "find out which was changed")
 		case !a.copy && copies[key] != nil && a.contradicts(copies[key]):
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d says something else in the log than in PROGRESS.md", a.Number), "find out which was changed")
-		case a.copy && a.task != 0 && logs[key] == nil:
+		case a.copy && a.task != 0 && logs[key] == nil && !c.archived(a):
 			c.add("amendment/copies", a.place(), fmt.Sprintf("Amendment %d stands in PROGRESS.md, but not in the task's log", a.Number), "look for a removed amendment")
 		}
 	}

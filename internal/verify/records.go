@@ -70,7 +70,7 @@ func checkRecords(c *checker) {
 			continue
 		}
 		for _, kind := range []planmd.SectionKind{planmd.Goal, planmd.Surface, planmd.Acceptance, planmd.Validation, planmd.CompletionLog} {
-			if kind == planmd.Surface && c.shape.older && !c.shape.lite {
+			if sh := c.shapeOf(t); kind == planmd.Surface && sh.older && !sh.lite {
 				continue // nine-section tasks stay conformant (PD-9)
 			}
 			c.recordSection("record/section", t, kind)
@@ -186,10 +186,10 @@ func checkDispositions(c *checker) {
 			continue
 		}
 		at := inRecord(t, section.Head)
-		log := &t.Record.Log
+		log, current := &t.Record.Log, c.shapeOf(t).current
 		switch {
 		case log.Skills == nil || planmd.Undecided(log.Skills.Value):
-			c.addLevel(weaker(!c.shape.current), "log/skills", at, "its log has no skills disposition", "add: Skills disposition: none, update x, create x, or defer — reason, owner")
+			c.addLevel(weaker(!current), "log/skills", at, "its log has no skills disposition", "add: Skills disposition: none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "":
 			c.addWhat("log/skills-form", inRecord(t, log.Skills.Span), "unknown skills disposition", log.Skills.Value, "none, update x, create x, or defer — reason, owner")
 		case planmd.DispositionForm(log.Skills.Value) == "defer" && !planmd.DeferComplete(log.Skills.Value):
@@ -197,7 +197,7 @@ func checkDispositions(c *checker) {
 		}
 		if log.Documentation == nil || planmd.Undecided(log.Documentation.Value) {
 			isLast := last != nil && last.ID == t.ID
-			c.addLevel(weaker(!c.shape.current || !isLast), "log/documentation", at, "its log has no documentation decision", "add: Documentation decision: what was updated, or none and why")
+			c.addLevel(weaker(!current || !isLast), "log/documentation", at, "its log has no documentation decision", "add: Documentation decision: what was updated, or none and why")
 		}
 	}
 }

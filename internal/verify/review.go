@@ -88,6 +88,15 @@ func (c *checker) finalReview() *plan.TaskView {
 	return nil
 }
 
+// FinalReview is the number of the last task of a plan when that is the Final Review, else 0 (PD-7).
+func FinalReview(view *plan.Overview) int {
+	order := orderedTasks(*view)
+	if n := len(order); n > 0 && isFinalReview(order[n-1]) {
+		return order[n-1].ID
+	}
+	return 0
+}
+
 // isFinalReview is lenient for the last task: its title may go on.
 func isFinalReview(t plan.TaskView) bool {
 	if endingOf(t.Title) == finalReview || strings.HasSuffix(t.File, ".task_final_review.md") {

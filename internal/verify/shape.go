@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"time"
+
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -25,14 +27,37 @@ type shape struct {
 func shapeOf(s *plan.Snapshot, view plan.Overview) shape {
 	sh := shape{era: view.Era, lite: view.Format == "lite"}
 	sh.hasJSON = present(s, state.ManifestFile) || present(s, state.StateFile)
-	sh.version = s.Standard()
-	sh.series = plan.Series(sh.version)
+	sh.stop = s.Foreign()
+	return sh.under(s.Standard())
+}
+
+// under is the shape of the same files under a version of the standard.
+func (sh shape) under(version string) shape {
+	sh.version = version
+	sh.series = plan.Series(version)
 	typed := sh.era == state.V2 || sh.era == state.V5
 	sh.current = sh.series == plan.NewestSeries
 	sh.older = sh.series < 4 && !(sh.series == 0 && typed)
 	sh.bare = sh.older && !typed
-	sh.stop = s.Foreign()
 	return sh
+}
+
+// shapeOf is the shape by which the record of a task is judged: a task that was completed before a declared migration, or on its
+// day, keeps the shape of the standard that was in force then (PD-9). One whose completion has no date is as old as its plan.
+func (c *checker) shapeOf(t plan.TaskView) shape {
+	if c.s.README == nil || !isDone(t) {
+		return c.shape
+	}
+	for _, m := range c.s.README.Migrations {
+		day, err := time.Parse(time.DateOnly, m.On)
+		if err != nil || !c.opt.Now.IsZero() && day.After(c.opt.Now) {
+			continue // without a day, or with one to come, it tells of no task that it was completed before
+		}
+		if t.Entry == nil || t.Entry.CompletedAt == nil || t.Entry.CompletedAt.Value.Before(day.AddDate(0, 0, 1)) {
+			return c.shape.under(m.From)
+		}
+	}
+	return c.shape
 }
 
 // present reports whether the plan folder has an entry of that path, of any kind.

@@ -9,8 +9,6 @@ import (
 
 // guards is the table of the rules of this package: what carrying a plan through its tasks is refused for.
 var guards = []update.Guard{
-	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside an unattended turn nobody claims a person's authority",
-		Hint: "a person does this outside the turn"},
 	{ID: "guard/agent-name", Requirement: "UN-6", Title: "an approval is in the name of a person, never of an agent",
 		Hint: "give the name of the person who approves with --by"},
 	{ID: "guard/nothing-to-approve", Requirement: "LF-7", Title: "an approval is of work that is still to do",
@@ -22,9 +20,11 @@ var guards = []update.Guard{
 }
 
 // Guards returns the rules of this package, in the order of listings. The slice is the caller's.
-func Guards() []update.Guard { return slices.Clone(guards) }
+func Guards() []update.Guard {
+	return slices.Concat(guards, coreGuards, reconcileGuards, ledgerGuards, handoffGuards)
+}
 
 // refuse makes a refusal under one of guards, or of those below.
 func refuse(id, format string, args ...any) *publish.Refused {
-	return publish.RefuseBy(guards, id, format, args...)
+	return publish.RefuseBy(Guards(), id, format, args...)
 }

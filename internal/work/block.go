@@ -1,0 +1,199 @@
+package work
+
+import (
+	"strings"
+
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/revise"
+	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/update"
+)
+
+// classes are those that the reason of a blocker begins with: stop conditions and calls for a person (PS-16, UN-3, UN-5).
+var classes = []string{"S1", "S2", "S3", "S4", "C1", "C2", "C3", "C4", "C5"}
+
+// Classes returns them, in order. The slice is the caller's.
+func Classes() []string { return append([]string(nil), classes...) }
+
+// Block records why a task can't go on and what it needs (GU-5, PS-16).
+type Block struct {
+	revise.Who
+	Task                 int // 0 for the one in progress
+	Class, Reason, Needs string
+	Chosen               int // the task that Decide took
+	Configured           []update.EnvValue
+}
+
+// reason is the reason behind its class, which it may carry itself.
+func (b *Block) reason() string {
+	mark := "[" + b.Class + "] " // once, however often the caller writes it
+	return mark + strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.Reason), strings.TrimSpace(mark)))
+}
+
+// Decide blocks the task: its log says so, and why; state.json has the record. The same call again changes nothing.
+func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
+	id, err := b.chosen(s)
+	if err != nil {
+		return nil, err
+	}
+	b.Chosen = id
+	d := revise.New(s, b.Who)
+	t, err := taskOf(&d.View, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := all(given{"reason", b.Reason, 1000, false}, given{"needs", b.Needs, 500, false}); err != nil {
+		return nil, err
+	}
+	// Whether another's blocker stands, and what the record may hold, is the guards' (GU-5).
+	ch := update.Change{Task: id, BlockReason: b.reason(), BlockNeeds: b.Needs, Agent: b.Agent, Model: b.Model, Configured: b.Configured}
+	if log := openLog(d, t); log != nil {
+		log.append("Blocked", b.told(s))
+		return withLog(d, t, log, planmd.LogBlocked, "block", ch)
+	}
+	return withStatus(d, t, planmd.LogBlocked, "block", ch)
+}
+
+// chosen is the task in progress, or the one that is blocked already: a call that is repeated means the same task.
+func (b *Block) chosen(s *plan.Snapshot) (int, error) {
+	if b.Task == 0 && s.State != nil && s.State.Blocked != nil && s.State.Blocked.Reason == b.reason() {
+		return s.State.Blocked.Task, nil
+	}
+	return current(s, b.Task)
+}
+
+// told is the blocker as the log has it. Since when it stands doesn't move when it is told again.
+func (b *Block) told(s *plan.Snapshot) string {
+	day := b.Date()
+	if old := s.State.Blocked; old != nil && old.Reason == b.reason() && !old.Since.Value.IsZero() {
+		day = old.Since.Value.UTC().Format("2006-01-02")
+	}
+	text := "on " + day + ", " + b.reason()
+	if b.Needs != "" {
+		text += "; needs: " + b.Needs
+	}
+	return revise.OneLine(text)
+}
+
+// withLog is withStatus for a log that has been written to already.
+func withLog(d *revise.Desk, t *plan.TaskView, log *logbook, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
+	log.say(says)
+	log.done()
+	r, err := d.Revision(operation)
+	if err != nil {
+		return nil, err
+	}
+	r.Change = &ch
+	return r, faithfulStatus(t, r, says)
+}
+
+// Unblock records a person's answer, word for word, and lets the task go on (GU-5, C99).
+type Unblock struct {
+	revise.Who
+	Task       int // 0 for the blocked one
+	Answer, By string
+	// InTurn: nobody's authority is claimed inside an unattended turn; the answer must be recorded already, in QUESTIONS.md, whose
+	// text Questions is, or in an amendment (GU-5, UN-6).
+	InTurn    bool
+	Questions []byte
+	Chosen    int // the task that Decide took
+}
+
+// Decide resolves the blocker. The same call again changes nothing.
+func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
+	u.Answer = strings.Trim(strings.ReplaceAll(u.Answer, "\r\n", "\n"), "\n")
+	d := revise.New(s, u.Who)
+	if u.Chosen = u.Task; u.Chosen == 0 {
+		switch b := s.State.Blocked; {
+		case b != nil:
+			u.Chosen = b.Task
+		case u.repeated(d):
+			return &publish.Revision{}, nil
+		default:
+			return nil, refuse("guard/no-blocker", "no task is blocked")
+		}
+	}
+	t, err := taskOf(&d.View, u.Chosen)
+	if err != nil {
+		return nil, err
+	}
+	if err := all(given{"answer", u.Answer, 4000, true}, given{"name", u.By, 100, false}); err != nil {
+		return nil, err
+	}
+	// Repeated after its end: the blocker is gone, the answer stands. With a blocker, the same words may answer another question.
+	if s.State.Blocked == nil && answeredSo(t, u) {
+		return &publish.Revision{}, nil
+	}
+	if u.InTurn && !u.recorded(t) {
+		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
+	}
+	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
+	// Without a place for it the answer would be lost to the next one, who would ask again (C99).
+	log := openLog(d, t)
+	if log == nil {
+		return nil, refuse("record/section", "task %d has no Completion & Log to keep the answer in", t.ID)
+	}
+	if !answeredSo(t, u) {
+		log.block(Answer{By: u.By, Date: u.Date(), Text: u.Answer}.render())
+	}
+	r, err := withLog(d, t, log, planmd.LogInProgress, "unblock", ch)
+	if err != nil {
+		return nil, err
+	}
+	return r, u.faithful(t, r)
+}
+
+// repeated reports whether some task in progress holds this very answer.
+func (u *Unblock) repeated(d *revise.Desk) bool {
+	for i := range d.View.Tasks {
+		t := &d.View.Tasks[i]
+		if t.Status == state.InProgress && answeredSo(t, u) {
+			u.Chosen = t.ID
+			return true
+		}
+	}
+	return false
+}
+
+// recorded reports whether the words of the answer stand where a person records them.
+func (u *Unblock) recorded(t *plan.TaskView) bool {
+	// Line breaks are Markdown's to move; the words are the person's.
+	words := revise.OneLine(u.Answer)
+	if strings.Contains(revise.OneLine(string(u.Questions)), words) {
+		return true
+	}
+	if t.Record == nil || t.Doc == nil {
+		return false
+	}
+	for i := range t.Record.Log.Amendments {
+		if strings.Contains(revise.OneLine(t.Doc.Text(t.Record.Log.Amendments[i].Span)), words) {
+			return true
+		}
+	}
+	return false
+}
+
+// answeredSo reports whether the last answer of a task's log is this one.
+func answeredSo(t *plan.TaskView, u *Unblock) bool {
+	list := Answers(t)
+	return len(list) > 0 && list[len(list)-1].Text == u.Answer && list[len(list)-1].By == revise.OneLine(u.By)
+}
+
+// faithful reads the log as it will stand: the answer is there, to the letter.
+func (u *Unblock) faithful(t *plan.TaskView, r *publish.Revision) error {
+	for _, c := range r.Changes {
+		if c.Path != t.File {
+			continue
+		}
+		view := *t
+		if view.Record = readBack(t, c.Data); view.Record != nil {
+			view.Doc = &planmd.Doc{Src: c.Data}
+		}
+		if !answeredSo(&view, u) {
+			return refuse("guard/faithful", "the answer would not read back as it was given")
+		}
+	}
+	return nil
+}
