@@ -34,8 +34,7 @@ func (c *Child) name() string { return plan.NormaliseName(c.Plan) }
 func (c *Child) id() string { return path.Base(path.Clean(c.Repository)) + ":" + c.name() }
 
 // children reads the section "Child Plans" of an outline.
-func (m *markdown) children(src []byte) []Child {
-	h := planmd.ReadChildren(src)
+func (m *markdown) children(h *planmd.Hub) []Child {
 	var list []Child
 	for i := range h.Children {
 		c := &h.Children[i]

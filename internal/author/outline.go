@@ -56,7 +56,9 @@ func readMarkdown(src []byte, first int) (Outline, []Gap) {
 		}
 	}
 	o.Tasks = m.tasks(r)
-	o.Children = m.children(src)
+	hub := planmd.ReadChildren(src)
+	o.Children = m.children(hub)
+	m.strays(r, hub.Children)
 	return o, m.gaps
 }
 

@@ -170,6 +170,33 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestStrays: a section of a Markdown outline that the plan would not hold is named with its line, as an unknown field of one in JSON is;
+// nothing that was asked for is dropped in silence. What stands inside a section that is read, or is empty, is no such section.
+func TestStrays(t *testing.T) {
+	const task = "### Context\n\nc\n\n### Goal\n\ng\n\n### Touched Surface\n\n- Planned: a\n- Risk class: isolated\n\n### Acceptance Criteria\n\n- [ ] a\n\n### Validation\n\n    x\n\nRun `make`.\n\n"
+	for name, test := range map[string]struct {
+		top, inTask string
+		want        []Gap
+	}{
+		"nothing":           {"", "", nil},
+		"a section":         {"## Vision\n\nbig\n\n### Goal\n\nsmall\n\n", "", []Gap{{"line 11", `an outline has no place for the section "Vision": put its words into a section that it has, or take it out`}}},
+		"in a task":         {"", "### Hints\n\nlook\n\n", []Gap{{"line 36", `an outline has no place for the section "Hints": put its words into a section that it has, or take it out`}}},
+		"twice":             {"## Context\n\nmore\n\n", "", []Gap{{"line 11", `the section "Context" stands twice: make one of them`}}},
+		"twice in a task":   {"", "### Objetivo\n\nmore\n\n", []Gap{{"line 36", `the section "Objetivo" stands twice: make one of them`}}},
+		"below a section":   {"### Why\n\nthis\n\n", "", nil},
+		"empty":             {"## Vision\n\n<!-- later -->\n\n", "### Hints\n\n", nil},
+		"the plan's own":    {"## Task List\n\n- [ ] Task 1: One\n\n## Execution Rules\n\n1. r\n\n", "### Completion & Log\n\n- **Status:** pending\n\n", nil},
+		"above the records": {"## The work\n\n", "", nil},
+		"in code":           {"```md\n## Vision\n\nbig\n```\n\n", "", nil},
+		"children of a hub": {"## Child Plans\n\n| Repository | Plan |\n|---|---|\n| mill | PLAN_grind_it |\n\n", "", nil},
+	} {
+		_, gaps := ReadOutline([]byte("# T\n\n## Goal\n\ng\n\n## Context\n\nc\n\n" + test.top + "## Task 1: One\n\n" + task + test.inTask))
+		if diff := cmp.Diff(test.want, gaps); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // beyond are the gaps that a schema can't tell.
 var beyond = []string{"the plan's title", "the plan's Goal", "placeholder", "has no words", "which the outline has not", "depends on itself", "two groups", "risk class is \"", "needs a reason"}
 

@@ -175,6 +175,12 @@ func (p Plan) rehearse(s *plan.Snapshot, terms update.Terms, decide Decide) ([]*
 			return nil, err
 		}
 	}
+	// A link or a read-only file stops the last revision as surely as the first (TRAPS, "Concurrency and durability").
+	for _, d := range drafts {
+		if err := disk.Targets(p.FS, d.Operation, d.Changes); err != nil {
+			return nil, err
+		}
+	}
 	// A plan that was published must not be left without a receipt by the very operation that means to renew it (VP-1, VP-5).
 	if whole.Republish && len(whole.Changes) > 0 {
 		if _, err := p.sound(whole.After); err != nil {

@@ -65,8 +65,9 @@ func (a *Approval) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	return r, a.faithful(s, r)
 }
 
-// allowed refuses who may not approve, and what can't be approved.
-func (a *Approval) allowed(s *plan.Snapshot) error {
+// Claim refuses who may not claim a person's approval, whatever the plan: an agent inside a turn or in its own name, and a name that
+// would not read back (LF-7, UN-6, PS-7). Creation with trust is such a claim, too.
+func (a *Approval) Claim() error {
 	for _, text := range []string{a.By, a.Statement, a.RelayedBy} {
 		if found := evidence.Secrets(text); len(found) > 0 {
 			return refuse("secret/json", "the approval holds what looks like a secret: %s", found[0].Kind)
@@ -83,6 +84,14 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", a.By)
 	case a.agentsName():
 		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", a.By)
+	}
+	return nil
+}
+
+// allowed refuses who may not approve, and what can't be approved.
+func (a *Approval) allowed(s *plan.Snapshot) error {
+	if err := a.Claim(); err != nil {
+		return err
 	}
 	if s.Overview().Status == state.Completed {
 		return refuse("guard/nothing-to-approve", "the plan is completed: there is no scope left to approve")
@@ -215,7 +224,16 @@ func (a *Approval) relayed() string {
 
 // told reports whether the same relay is recorded already.
 func (a *Approval) told(s *plan.Snapshot) bool {
-	return s.Progress != nil && strings.Contains(string(s.Progress.Src), "- "+a.relayed()+"\n")
+	if s.Progress == nil {
+		return false
+	}
+	line := "- " + a.relayed()
+	for l := range strings.Lines(string(s.Progress.Src)) { // with whatever line ends the file has (C15)
+		if strings.TrimRight(l, "\r\n") == line {
+			return true
+		}
+	}
+	return false
 }
 
 // args tell whoever finds the operation unfinished what was asked for.
