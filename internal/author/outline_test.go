@@ -52,7 +52,7 @@ func TestOutlineOtherSections(t *testing.T) {
 		name, _, _ := strings.Cut(g.What, ":")
 		got = append(got, name)
 	}
-	if want := []string{`"Hintergrund" is no section of an outline`, `"Security Notes" is no section of a task`}; !slices.Equal(got, want) {
+	if want := []string{`an outline has no place for the section "Security Notes"`, `an outline has no place for the section "Hintergrund"`}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	if !strings.Contains(o.Context, "Boxes were new.") {
