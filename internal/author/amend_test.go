@@ -165,6 +165,7 @@ func TestAmendRefuses(t *testing.T) {
 			"guard/amend-authority", "not by developer"},
 		"no granting words":    {DispositionException, func(a *Amending) { a.Statement = "" }, "guard/amend-authority", "granting words"},
 		"in a turn, user":      {DispositionException, func(a *Amending) { a.Turn = true }, "guard/in-turn", "user"},
+		"in a turn, words":     {DispositionFailed, func(a *Amending) { a.Turn, a.Statement = true, "go on" }, "guard/in-turn", "granting words"},
 		"in a turn, developer": {DispositionDeferred, func(a *Amending) { a.Turn, a.Authority = true, planmd.AuthorityDeveloper }, "guard/in-turn", "developer"},
 		"deferred nowhere":     {DispositionDeferred, func(a *Amending) { a.To = 9 }, "guard/amend-target", "no task 9"},
 		"deferred to itself":   {DispositionDeferred, func(a *Amending) { a.To = 2 }, "guard/amend-target", "not later"},
@@ -359,7 +360,7 @@ func TestAmendCrashes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			row.a.Now = clock
-			crashtest.Matrix(t, crashtest.Operation{Start: row.start, Plan: planOf, Remainders: 1,
+			crashtest.Matrix(t, crashtest.Operation{Start: row.start, Plan: planOf, Remainders: *seeds,
 				Run: func(p publish.Plan) error {
 					_, err := publish.Revise(t.Context(), p, AmendTerms, row.a.Decide)
 					return err

@@ -81,7 +81,7 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 		return refuse("guard/in-turn", "an agent inside an unattended turn approves nothing")
 	case strings.ContainsAny(a.By, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
 		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", a.By)
-	case a.agentsName():
+	case evidence.AgentName(a.By, a.Agent, a.Model):
 		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", a.By)
 	}
 	if s.Overview().Status == state.Completed {
@@ -92,29 +92,6 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 	}
 	return nil
 }
-
-// agentNames are the names by which agents are known, in lower case. A name is no proof; refusing these stops honest mistakes.
-var agentNames = []string{"claude", "claude code", "codex", "cursor", "gemini", "gemini cli", "copilot", "github copilot", "chatgpt", "gpt",
-	"aider", "devin", "agent", "ai", "assistant", "model", "llm", "bot"}
-
-// agentsName reports whether the approval is in the name of an agent: the caller's own, its model's, or a known one (UN-6).
-func (a *Approval) agentsName() bool {
-	by := fold(a.By)
-	for _, own := range []string{a.Agent, a.Model} {
-		if own != "" && fold(own) == by {
-			return true
-		}
-	}
-	by = strings.TrimPrefix(by, "the ")
-	for _, name := range agentNames {
-		if by == name {
-			return true
-		}
-	}
-	return false
-}
-
-func fold(name string) string { return strings.ToLower(revise.OneLine(name)) }
 
 // Approved reports whether a person's approval stands wherever the plan has a place for it (PS-8): in README.md from standard 4 on, and
 // in a state.json that has the axis.
@@ -215,7 +192,15 @@ func (a *Approval) relayed() string {
 
 // told reports whether the same relay is recorded already.
 func (a *Approval) told(s *plan.Snapshot) bool {
-	return s.Progress != nil && strings.Contains(string(s.Progress.Src), "- "+a.relayed()+"\n")
+	if s.Progress == nil {
+		return false
+	}
+	for line := range strings.Lines(string(s.Progress.Src)) {
+		if strings.TrimRight(line, "\r\n") == "- "+a.relayed() {
+			return true
+		}
+	}
+	return false
 }
 
 // args tell whoever finds the operation unfinished what was asked for.
