@@ -293,7 +293,7 @@ func standing(s *plan.Snapshot, rev *publish.Revision) (*plan.Snapshot, error) {
 // faithful compares new tasks with what was given, and the history in PROGRESS.md with what it was: a note is no entry of a task.
 func (r *reordering) faithful(after *plan.Snapshot) []Gap {
 	f := fidelity{level: 2}
-	if r.desk.View.Format == lite {
+	if r.desk.View.Format == lite && r.laid != nil { // nothing is new where nothing was laid out
 		f.level = r.laid.sections
 	}
 	views, graph := after.Overview().Tasks, after.Graph()
