@@ -17,7 +17,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-var seeds = flag.Int("seeds", 2, "how many random remainders crash matrices try per crash point")
+var seeds = flag.Int("seeds", 1, "how many random remainders crash matrices try per crash point")
 
 func at(tw *disk.Twin) Place {
 	return Place{FS: tw, Owner: disk.Owner{Agent: "tester", Command: "dwp create"}}

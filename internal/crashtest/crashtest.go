@@ -80,7 +80,11 @@ func (s Seen) New(tw *disk.Twin) bool {
 	tree := tw.Tree()
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(tree)) {
-		fmt.Fprintf(h, "%q %q\n", drawn().ReplaceAllString(name, "$1"), drawn().ReplaceAllString(tree[name], "$1"))
+		text := tree[name]
+		if strings.HasPrefix(name, disk.LockDir) {
+			text = drawn().ReplaceAllString(text, "$1")
+		}
+		fmt.Fprintf(h, "%q %q\n", drawn().ReplaceAllString(name, "$1"), text)
 	}
 	sum := [sha256.Size]byte(h.Sum(nil))
 	fresh := !s[sum]
