@@ -14,7 +14,9 @@ import (
 	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -192,7 +194,26 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 			return opt, usage("bad-name", "use two to five words, such as "+author.NameFor(flags.name), "%q does not make the name of a plan", flags.name)
 		}
 	}
-	return opt, checkOptions(opt, cmd)
+	if err := checkOptions(opt, cmd); err != nil || !opt.Trust {
+		return opt, err
+	}
+	return opt, a.mayTrust(opt)
+}
+
+// mayTrust: a plan that is approved beforehand is so by a person's word, which nobody inside a turn has, and in a person's name (LF-3,
+// LF-7, UN-6).
+func (a *app) mayTrust(opt author.Options) error {
+	if err := (given{"by", opt.By, nameLength}).check(true); err != nil {
+		return err
+	}
+	err := work.PersonsName(opt.By, opt.Agent, opt.Model)
+	if a.inTurn() {
+		err = publish.RefuseBy(work.Guards(), "guard/in-turn", "an agent inside an unattended turn creates no plan with trust")
+	}
+	if refused, ok := errors.AsType[*publish.Refused](err); ok {
+		return refusedAs(&refused.Refusal)
+	}
+	return err
 }
 
 // checkOptions refuses what no plan can hold.

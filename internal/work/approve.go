@@ -79,16 +79,28 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 	case a.RelayedBy != "": // claims nothing
 	case a.Turn:
 		return refuse("guard/in-turn", "an agent inside an unattended turn approves nothing")
-	case strings.ContainsAny(a.By, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
-		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", a.By)
-	case evidence.AgentName(a.By, a.Agent, a.Model):
-		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", a.By)
+	default:
+		if err := PersonsName(a.By, a.Agent, a.Model); err != nil {
+			return err
+		}
 	}
 	if s.Overview().Status == state.Completed {
 		return refuse("guard/nothing-to-approve", "the plan is completed: there is no scope left to approve")
 	}
 	if a.Unattended && (s.State == nil || s.Manifest == nil || !plan.KnownStandard(s.Standard())) {
 		return refuse("guard/unattended-layer", "the plan can't be opened to unattended work: manifest.json, state.json or its standard is missing")
+	}
+	return nil
+}
+
+// PersonsName refuses a name in which no approval is recorded: one of an agent, the caller's own among them, or one that Markdown would
+// not give back (LF-7, UN-6). nil when it may be.
+func PersonsName(name string, own ...string) error {
+	switch {
+	case strings.ContainsAny(name, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
+		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", name)
+	case evidence.AgentName(name, own...):
+		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", name)
 	}
 	return nil
 }
