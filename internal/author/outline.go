@@ -53,7 +53,7 @@ func readMarkdown(src []byte, first int) (Outline, []Gap) {
 	o.Tasks = m.tasks(r)
 	hub := planmd.ReadChildren(src)
 	o.Children = m.children(hub)
-	m.strays(r, hub.Children)
+	m.strays(r)
 	return o, m.gaps
 }
 

@@ -201,7 +201,8 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 	return opt, a.mayTrust(opt)
 }
 
-// mayTrust refuses trust of whom it can't come from: inside a turn nobody gives it, and no agent does in its own name (LF-7, UN-6).
+// mayTrust: a plan that is approved beforehand is so by a person's word, which nobody inside a turn has, and in a person's name (LF-3,
+// LF-7, UN-6).
 func (a *app) mayTrust(opt author.Options) error {
 	if err := (given{"by", opt.By, nameLength}).check(true); err != nil {
 		return err
