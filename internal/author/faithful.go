@@ -3,9 +3,12 @@ package author
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/strictjson"
 )
 
 // faithful reads the rendered plan back, and lists what does not come out as it was given: an underlined heading in a text, say, may end
@@ -18,6 +21,18 @@ func (p *Plan) faithful(s *plan.Snapshot, tasks []Task) []Gap {
 	}
 	f.same("outline", "the plan's Goal", &s.README.Doc, s.README.Section(planmd.Goal), nest(p.Outline.Goal, 2))
 	f.same("outline", "the plan's Context", &s.README.Doc, s.README.Section(planmd.Context), nest(p.Outline.Context, 2))
+	for i := range p.Files {
+		if at := strings.IndexFunc(p.Files[i].Text, obscure); at >= 0 && strings.HasSuffix(p.Files[i].Path, ".md") {
+			r, _ := utf8.DecodeRuneInString(p.Files[i].Text[at:])
+			f.gaps = append(f.gaps, Gap{"outline", fmt.Sprintf("a text of it has the control character %U, which no person sees", r)})
+			break
+		}
+	}
+	// Unattended work is allowed by whoever calls with trust, never by a line that a text brings along (UN-1, UN-6).
+	if s.README.OptIn != nil && !p.Trust {
+		f.gaps = append(f.gaps, Gap{"outline", fmt.Sprintf("a text of it reads as permission for unattended work (%q), which only a person gives, with trust or dwp approve --unattended",
+			strictjson.Shorten(oneLine(s.README.OptIn.Value), 80))})
+	}
 	views := s.Overview().Tasks
 	if len(views) != len(tasks) {
 		return append(f.gaps, Gap{"outline", fmt.Sprintf("a text of it reads as the index of tasks: %d tasks would be found, not %d", len(views), len(tasks))})
@@ -28,6 +43,9 @@ func (p *Plan) faithful(s *plan.Snapshot, tasks []Task) []Gap {
 	}
 	return f.gaps
 }
+
+// obscure tells control characters that a text has no use for: a terminal may obey them.
+func obscure(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // fidelity gathers what reads otherwise than it was given.
 type fidelity struct {

@@ -34,12 +34,14 @@ func (c *Child) name() string { return plan.NormaliseName(c.Plan) }
 func (c *Child) id() string { return path.Base(path.Clean(c.Repository)) + ":" + c.name() }
 
 // children reads the section "Child Plans" of an outline.
-func (m *markdown) children(src []byte) []Child {
-	h := planmd.ReadChildren(src)
+func (m *markdown) children(h *planmd.Hub) []Child {
 	var list []Child
 	for i := range h.Children {
 		c := &h.Children[i]
 		list = append(list, Child{c.Repository, c.Plan, c.Task, c.DependsOn, c.Notes, m.place(c.Span.Start)})
+	}
+	if h.Table && len(list) == 0 { // said, and not understood: nothing of an outline is lost in silence
+		m.gaps = append(m.gaps, Gap{"outline", "the section Child Plans names none: give a table with the columns Repository and Plan, or leave it out"})
 	}
 	return list
 }
@@ -67,12 +69,20 @@ func (c *Child) encode() *strictjson.Value {
 	return v
 }
 
-// misplaced: only a hub has child plans.
+// misplaced: only a hub has child plans, and it is none of them: it would wait for itself.
 func (p *Plan) misplaced() []Gap {
-	if len(p.Outline.Children) == 0 || p.Archetype == Hub {
-		return nil
+	if len(p.Outline.Children) > 0 && p.Archetype != Hub {
+		return []Gap{{p.Outline.Children[0].place, "the outline lists child plans, which only a hub has: add --hub"}}
 	}
-	return []Gap{{p.Outline.Children[0].place, "the outline lists child plans, which only a hub has: add --hub"}}
+	var list []Gap
+	for i := range p.Outline.Children {
+		c := &p.Outline.Children[i]
+		if at, _ := plan.ChildPath(c.Repository); c.name() == p.Name && (at == "." || at == "../"+p.Repository) {
+			place := cmp.Or(c.place, fmt.Sprintf("children[%d]", i))
+			list = append(list, Gap{place, fmt.Sprintf("child plan %d: it is the hub itself", i+1)})
+		}
+	}
+	return list
 }
 
 // children judges the list of child plans: each has a place and a valid name, stands once, and waits for others of the list, never in a

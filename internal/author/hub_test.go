@@ -134,6 +134,24 @@ func TestChildPlanGaps(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	// AG-4: a hub is none of its own child plans, however its root is named; another plan of its root may be one.
+	for at, want := range map[string]bool{".": true, "./x/..": true, "../" + hubOptions().Repository: true, "services": false} {
+		o := sampleHub()
+		p, err := Prepare(o, hubOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Children[2].Repository, o.Children[2].Plan = at, p.Name
+		if _, err := Prepare(o, hubOptions()); mentions(err, "child plan 3: it is the hub itself") != want {
+			t.Errorf("the hub at %s: %v", at, err)
+		}
+	}
+	// What stands under the heading and is no list of child plans is told, not lost.
+	for _, body := range []string{"| Repository | Task |\n|---|---|\n| services/api | 1 |", "The accounts service, later.", "```\n- services/api: PLAN_sort_api\n```"} {
+		if _, gaps := ReadOutline([]byte(Template() + "\n## Child Plans\n\n" + body + "\n")); len(gaps) != 1 || !strings.Contains(gaps[0].What, "names none") {
+			t.Errorf("%q: %v", body, gaps)
+		}
+	}
 	// Only a hub has child plans.
 	if _, err := Prepare(sampleHub(), base()); !mentions(err, "add --hub") {
 		t.Errorf("without --hub: %v", err)

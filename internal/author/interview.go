@@ -80,7 +80,12 @@ var taskQuestions = [...]asked{
 		}},
 	{Question: Question{Ask: "Which files or folders will it change?", Hint: "One per line, such as: billing/csv.go", Lines: true},
 		take: func(v *Interview, answer []string) string {
-			return takeList(&v.last().Surface.Planned, "planned paths", answer)
+			s := &v.last().Surface
+			why := takeList(&s.Planned, "planned paths", answer)
+			for i, p := range s.Planned {
+				s.Planned[i] = unquoted(p)
+			}
+			return why
 		}},
 	{Question: Question{Ask: "How far can a mistake reach?", Hint: "isolated: this place only. seam: its neighbours. shared/core: many places. unknown."},
 		take: func(v *Interview, answer []string) string { return v.takeRisk(answer) }},

@@ -120,6 +120,17 @@ func quoted(path string) string {
 	return "`" + path + "`"
 }
 
+// unquoted is a path without the code span that somebody put it into, so that one path is compared and written in one way (AG-6, LF-10).
+func unquoted(path string) string {
+	path = strings.TrimSpace(path)
+	if in, ok := strings.CutPrefix(path, "`"); ok {
+		if in, ok = strings.CutSuffix(in, "`"); ok && in != "" && !strings.Contains(in, "`") {
+			return in
+		}
+	}
+	return path
+}
+
 // quotedList is quoted for several paths.
 func quotedList(paths []string) string {
 	out := make([]string, len(paths))

@@ -51,7 +51,9 @@ func readMarkdown(src []byte, first int) (Outline, []Gap) {
 		o.Selection = m.selection(s)
 	}
 	o.Tasks = m.tasks(r)
-	o.Children = m.children(src)
+	hub := planmd.ReadChildren(src)
+	o.Children = m.children(hub)
+	m.strays(r)
 	return o, m.gaps
 }
 
@@ -186,7 +188,7 @@ func paths(value string) []string {
 		}
 		for _, p := range parts {
 			if p = oneLine(p); p != "" {
-				out = append(out, strings.Trim(p, "`"))
+				out = append(out, unquoted(p))
 			}
 		}
 	}

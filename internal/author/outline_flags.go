@@ -33,7 +33,10 @@ func ParseTask(text string, n int) (Task, []Gap) {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
 	t := Task{Title: fields[0], Goal: fields[1], Context: fields[2], place: place}
-	t.Surface = Surface{Planned: parts(fields[3]), Risk: fields[4]}
+	t.Surface = Surface{Risk: fields[4]}
+	for _, p := range parts(fields[3]) {
+		t.Surface.Planned = append(t.Surface.Planned, unquoted(p))
+	}
 	t.Acceptance = parts(fields[5])
 	if fields[6] != "" {
 		t.Gates = []string{fields[6]}

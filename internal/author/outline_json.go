@@ -105,6 +105,15 @@ func (d *decoder) texts(to *[]string) reading {
 	})
 }
 
+// paths reads paths, bare.
+func (d *decoder) paths(to *[]string) reading {
+	return d.list(func(at string, v *strictjson.Value) {
+		var s string
+		d.text(&s)(at, v)
+		*to = append(*to, unquoted(s))
+	})
+}
+
 // numbers reads the numbers of tasks. Whether there are such tasks is for Gaps to judge.
 func (d *decoder) numbers(to *[]int) reading {
 	return d.list(func(at string, v *strictjson.Value) {
@@ -139,7 +148,7 @@ func (d *decoder) outline(v *strictjson.Value) (o Outline) {
 		}),
 		"groups": d.list(func(at string, v *strictjson.Value) {
 			var g Group
-			d.object(at, v, map[string]reading{"name": d.text(&g.Name), "tasks": d.numbers(&g.Tasks), "teammate": d.text(&g.Teammate), "owned": d.texts(&g.Owned)})
+			d.object(at, v, map[string]reading{"name": d.text(&g.Name), "tasks": d.numbers(&g.Tasks), "teammate": d.text(&g.Teammate), "owned": d.paths(&g.Owned)})
 			o.Groups = append(o.Groups, g)
 		}),
 		"selection": func(at string, v *strictjson.Value) {
@@ -160,7 +169,7 @@ func (d *decoder) task(at string, v *strictjson.Value) Task {
 		"title": d.text(&t.Title), "context": d.text(&t.Context), "read": d.texts(&t.Read), "goal": d.text(&t.Goal),
 		"surface": func(at string, v *strictjson.Value) {
 			s := &t.Surface
-			d.object(at, v, map[string]reading{"planned": d.texts(&s.Planned), "consumers": d.text(&s.Consumers), "risk": d.text(&s.Risk),
+			d.object(at, v, map[string]reading{"planned": d.paths(&s.Planned), "consumers": d.text(&s.Consumers), "risk": d.text(&s.Risk),
 				"mapping": d.text(&s.Mapping), "gate": d.text(&s.Gate)})
 		},
 		"instructions": d.texts(&t.Instructions), "acceptance": d.texts(&t.Acceptance), "outputs": d.texts(&t.Outputs),

@@ -39,6 +39,48 @@ func TestOutlineRoundTrip(t *testing.T) {
 	}
 }
 
+// PD-10, PD-11, LF-10: words below a heading that nobody knows are told, not lost; JSON refuses an unknown field likewise. A smaller
+// heading belongs to the section that it stands in, and a heading without words says nothing.
+func TestOutlineOtherSections(t *testing.T) {
+	added := "\n## Hintergrund\n\nBoxes are old.\n\n## Later\n\n<!-- none -->\n"
+	md := strings.Replace(Template(), "## Context\n", "## Context\n\n### History\n\nBoxes were new.\n", 1)
+	md = strings.Replace(md, "\n### Goal\n", "\n### Security Notes\n\nNever print the key.\n\n### Goal\n", 1)
+	md = strings.Replace(md, "\n## Task 1:", added+"\n## Task 1:", 1)
+	o, gaps := ReadOutline([]byte(md))
+	var got []string
+	for _, g := range gaps {
+		name, _, _ := strings.Cut(g.What, ":")
+		got = append(got, name)
+	}
+	if want := []string{`an outline has no place for the section "Security Notes"`, `an outline has no place for the section "Hintergrund"`}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	if !strings.Contains(o.Context, "Boxes were new.") {
+		t.Errorf("context %q", o.Context)
+	}
+}
+
+// A program that writes an outline as JSON gives paths in code spans and the whole Execution line, too: they are read as Markdown's
+// are, so that a path is one path for the groups and for a split (PD-4, AG-6, LF-10).
+func TestOutlineJSONForms(t *testing.T) {
+	text := `{"title": "T", "goal": "g.", "context": "c.", "execution": "Sequential \u2014 one reads the other", "tasks": [
+		{"title": "One", "context": "c.", "goal": "g.", "surface": {"planned": ["` + "`a.go`\", \"b.go\", \"`c.go` and `d.go`" + `"], "risk": "seam"}, "acceptance": ["x"], "gates": ["make"]}]}`
+	o, gaps := ReadOutline([]byte(text))
+	if len(gaps) > 0 {
+		t.Fatal(gaps)
+	}
+	if got, want := o.Tasks[0].Surface.Planned, []string{"a.go", "b.go", "`c.go` and `d.go`"}; !slices.Equal(got, want) {
+		t.Errorf("planned %q, want %q", got, want)
+	}
+	if readme := prepared(t, o, base()).Final()["README.md"]; !strings.Contains(readme, "- **Execution:** sequential \u2014 one reads the other\n") {
+		t.Errorf("the mode is not stated once:\n%s", readme)
+	}
+	task, gaps := ParseTask("One|g.|c.|`a.go`; b.go|seam|x|make", 1)
+	if want := []string{"a.go", "b.go"}; len(gaps) > 0 || !slices.Equal(task.Surface.Planned, want) {
+		t.Errorf("planned %q, want %q; %v", task.Surface.Planned, want, gaps)
+	}
+}
+
 // What the Markdown says, in any wording, language and form of list that a plan may have (PD-10, PD-11).
 func TestMarkdownForms(t *testing.T) {
 	src := "\ufeff# Ordenar\r\n\r\n## Objetivo\r\n\r\nTodo en orden.\r\n\r\n## Contexto\r\n\r\nCajas.\r\n\r\n## Task 1: Caja {#task-1}\r\n\r\n" +
@@ -124,6 +166,33 @@ func TestGaps(t *testing.T) {
 	for _, src := range []string{"", "words", "{", "{\"a\": 1, \"a\": 2}", "\xff# T\n", "[]", "{}"} {
 		if _, err := PrepareFrom([]byte(src), "", base()); err == nil {
 			t.Errorf("%q makes a plan", src)
+		}
+	}
+}
+
+// TestStrays: a section of a Markdown outline that the plan would not hold is named with its line, as an unknown field of one in JSON is;
+// nothing that was asked for is dropped in silence. What stands inside a section that is read, or is empty, is no such section.
+func TestStrays(t *testing.T) {
+	const task = "### Context\n\nc\n\n### Goal\n\ng\n\n### Touched Surface\n\n- Planned: a\n- Risk class: isolated\n\n### Acceptance Criteria\n\n- [ ] a\n\n### Validation\n\n    x\n\nRun `make`.\n\n"
+	for name, test := range map[string]struct {
+		top, inTask string
+		want        []Gap
+	}{
+		"nothing":           {"", "", nil},
+		"a section":         {"## Vision\n\nbig\n\n### Goal\n\nsmall\n\n", "", []Gap{{"line 11", `an outline has no place for the section "Vision": put its words into a section that it has, or take it out`}}},
+		"in a task":         {"", "### Hints\n\nlook\n\n", []Gap{{"line 36", `an outline has no place for the section "Hints": put its words into a section that it has, or take it out`}}},
+		"twice":             {"## Context\n\nmore\n\n", "", []Gap{{"line 11", `the section "Context" stands twice: make one of them`}}},
+		"twice in a task":   {"", "### Objetivo\n\nmore\n\n", []Gap{{"line 36", `the section "Objetivo" stands twice: make one of them`}}},
+		"below a section":   {"### Why\n\nthis\n\n", "", nil},
+		"empty":             {"## Vision\n\n<!-- later -->\n\n", "### Hints\n\n", nil},
+		"the plan's own":    {"## Task List\n\n- [ ] Task 1: One\n\n## Execution Rules\n\n1. r\n\n", "### Completion & Log\n\n- **Status:** pending\n\n", nil},
+		"above the records": {"## The work\n\n", "", nil},
+		"in code":           {"```md\n## Vision\n\nbig\n```\n\n", "", nil},
+		"children of a hub": {"## Child Plans\n\n| Repository | Plan |\n|---|---|\n| mill | PLAN_grind_it |\n\n", "", nil},
+	} {
+		_, gaps := ReadOutline([]byte("# T\n\n## Goal\n\ng\n\n## Context\n\nc\n\n" + test.top + "## Task 1: One\n\n" + task + test.inTask))
+		if diff := cmp.Diff(test.want, gaps); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

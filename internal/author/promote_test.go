@@ -341,6 +341,36 @@ func TestPromoteRefuses(t *testing.T) {
 	}
 }
 
+// LF-9, TRAPS "Concurrency and durability": a link, a read-only file or a folder in the way of the last phase stops the first one: nothing
+// is written, and the plan is not left in a promotion that can't go on. The preview says the same.
+func TestPromoteTargets(t *testing.T) {
+	for name, test := range map[string]struct {
+		spoil func(*disk.Twin) error
+		want  error
+	}{
+		"read-only README":   {func(tw *disk.Twin) error { return tw.Put("README.md", []byte(small()["README.md"]), 0o444) }, disk.ErrReadOnly},
+		"read-only PROGRESS": {func(tw *disk.Twin) error { return tw.Put("PROGRESS.md", []byte("# Progress\n"), 0o444) }, disk.ErrReadOnly},
+		"linked PROGRESS": {func(tw *disk.Twin) error {
+			return errors.Join(tw.Put("elsewhere.md", []byte("# Progress\n"), 0o644), tw.Remove("PROGRESS.md"), tw.PutLink("PROGRESS.md", "elsewhere.md"))
+		}, disk.ErrSymlink},
+		"a folder of the name": {func(tw *disk.Twin) error { return tw.PutDir("2.task_load_shard_2.md") }, disk.ErrNotRegular},
+	} {
+		p := lodged(t, small())
+		tw := p.FS.(*disk.Twin)
+		must(t, test.spoil(tw))
+		before := tw.Tree()
+		if _, _, err := PreviewPromotion(p, promoter); !errors.Is(err, test.want) {
+			t.Errorf("%s: the preview says %v, want %v", name, err, test.want)
+		}
+		if _, err := Promote(t.Context(), p, promoter); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+		if !maps.Equal(before, tw.Tree()) {
+			t.Errorf("%s: something was written", name)
+		}
+	}
+}
+
 // What stands in other forms is carried: underlined headings (C13), records and sections of one level, deeper records, an anchor in
 // front, a record that the plan's own sections follow.
 func TestPromoteForms(t *testing.T) {

@@ -73,12 +73,15 @@ func history(s *plan.Snapshot, t *plan.TaskView) string {
 		return "it is " + string(t.Status)
 	case t.Record != nil && len(t.Record.Log.Amendments) > 0:
 		return "its log has amendments"
-	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID && t.ID < len(s.State.Tasks):
-		// The last task's number follows from those before it; a checkpoint that says only that it is next goes along.
+	case s.State != nil && s.State.Checkpoint != nil && s.State.Checkpoint.Task == t.ID && t.ID < len(s.State.Tasks) && !isNext(s.State.Checkpoint):
+		// The last task's number follows from those before it.
 		return "the checkpoint is at it"
 	}
 	return ""
 }
+
+// isNext reports whether a checkpoint says only that its task is next, as completing the one before writes it: no work (PS-15).
+func isNext(cp *state.Checkpoint) bool { return cp.Step == "start" }
 
 // reordering is a refinement of the order of tasks under way.
 type reordering struct {
@@ -293,10 +296,10 @@ func standing(s *plan.Snapshot, rev *publish.Revision) (*plan.Snapshot, error) {
 // faithful compares new tasks with what was given, and the history in PROGRESS.md with what it was: a note is no entry of a task.
 func (r *reordering) faithful(after *plan.Snapshot) []Gap {
 	f := fidelity{level: 2}
-	if r.desk.View.Format == lite {
-		f.level = r.desk.View.Tasks[0].Record.Sections[0].Level
+	if r.desk.View.Format == lite && r.laid != nil { // nothing is new where nothing was laid out
+		f.level = r.laid.sections
 	}
-	views := after.Overview().Tasks
+	views, graph := after.Overview().Tasks, after.Graph()
 	for _, n := range sortedKeys(r.made) {
 		t := r.made[n]
 		if n > len(views) || views[n-1].ID != n || views[n-1].Line == nil {
@@ -304,7 +307,6 @@ func (r *reordering) faithful(after *plan.Snapshot) []Gap {
 			continue
 		}
 		f.task(n, t, views[n-1])
-		graph := after.Graph()
 		r.out.Added = append(r.out.Added, Position{n, oneLine(t.Title), graph.DependsOn(n)})
 	}
 	had := 0

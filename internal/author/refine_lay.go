@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -37,6 +38,8 @@ type layout struct {
 	// Left are mentions that a person should look at.
 	left []Mention
 	lite bool
+	// sections is the level of the headings of sections in new records of a Lite plan.
+	sections int
 }
 
 // Mention is a place that names a task by a number that changes, and that was left as it is, because nobody can be sure of it.
@@ -192,7 +195,45 @@ func (l *layout) state() {
 			l.renumberMember(v, "task")
 		}
 	}
+	l.next(root)
 }
+
+// next keeps a checkpoint that says only what is next (isNext) at the first open task, where another one is first now: it would send
+// who resumes past that one (PS-15, WP-1). Any other goes along with its task.
+func (l *layout) next(root *strictjson.Value) {
+	st := l.desk.S.State
+	if st == nil || st.Checkpoint == nil || !isNext(st.Checkpoint) {
+		return
+	}
+	cp, first := st.Checkpoint, slices.IndexFunc(st.Tasks, open)
+	to := l.to[cp.Task]
+	if first >= 0 && st.Tasks[first].ID == cp.Task {
+		to = l.firstOpen(st)
+	}
+	if to == 0 {
+		return
+	}
+	v := cp.Node.Clone()
+	v.Set("task", strictjson.NewInt(to))
+	if cp.Note == fmt.Sprintf(nextNote, cp.Task) { // the guard's own words
+		v.Set("note", strictjson.NewString(fmt.Sprintf(nextNote, to)))
+	}
+	root.Set("checkpoint", v)
+}
+
+// open reports whether something is left to do of a task.
+func open(t state.Task) bool { return t.Status != state.Completed && t.Status != state.Skipped }
+
+// firstOpen is the number of the first open task in the new order; 0 for none.
+func (l *layout) firstOpen(st *state.State) int {
+	closed := map[int]bool{}
+	for _, t := range st.Tasks {
+		closed[t.ID] = !open(t)
+	}
+	return 1 + slices.IndexFunc(l.order, func(s slot) bool { return !closed[s.old] })
+}
+
+const nextNote = "next: task %d"
 
 // locate makes an entry's locator lead to the record of its new number.
 func (l *layout) locate(e *strictjson.Value, n int) {
@@ -216,11 +257,8 @@ func (l *layout) renumberMember(v *strictjson.Value, name string) {
 	if m == nil || m.Kind != strictjson.Number {
 		return
 	}
-	for old, new := range l.renumbered() {
-		if m.Text == fmt.Sprint(old) {
-			v.Set(name, strictjson.NewInt(new))
-			return
-		}
+	if id, err := strconv.Atoi(m.Text); err == nil && l.to[id] > 0 && l.to[id] != id {
+		v.Set(name, strictjson.NewInt(l.to[id]))
 	}
 }
 

@@ -204,21 +204,40 @@ func TestLayReferences(t *testing.T) {
 	}
 }
 
-// LF-10, PS-8: a checkpoint keeps its task where it is, but for one that says that the Final Review is next: it goes along.
-func TestAddBeforeCheckpoint(t *testing.T) {
-	x := madeTexts(plantest.Spec{Tasks: 4, Done: 2})
-	at := func(task string) texts {
+// LF-10, PS-15, WP-1: a checkpoint inside a task keeps it where it is. One that says only that a task is next, as completing the one
+// before writes it, is no history: it goes along, and where it was at the first open task it stays with the first open one.
+func TestRefineCheckpoint(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 5, Done: 2})
+	at := func(task, step, note string) texts {
 		y := x.after(&publish.Revision{})
 		y[state.StateFile] = strings.Replace(y[state.StateFile], `"checkpoint": null`,
-			`"checkpoint": {"task": `+task+`, "step": "start", "note": "next", "at": "2026-09-02T10:00:00Z"}`, 1)
+			`"checkpoint": {"task": `+task+`, "step": "`+step+`", "note": "`+note+`", "at": "2026-09-02T10:00:00Z"}`, 1)
 		return y
 	}
 	var out Refined
-	y := at("4").done(t, Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
-	if s := y.read(t); s.State.Checkpoint == nil || s.State.Checkpoint.Task != 5 {
-		t.Errorf("%s", y[state.StateFile])
+	tests := map[string]struct {
+		task, note string
+		decide     func(*plan.Snapshot) (*publish.Revision, error)
+		want       int
+		wantNote   string
+	}{
+		"the Final Review is next":  {"5", "go on", Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out), 6, "go on"},
+		"a new task before it":      {"3", "next: task 3", Add{Outline: []byte(oneTask), Before: 3, Warrant: byAda}.Decide(&out), 3, "next: task 3"},
+		"a new task behind it":      {"3", "next: task 3", Add{Outline: []byte(oneTask), After: 3, Warrant: byAda}.Decide(&out), 3, "next: task 3"},
+		"another one is first":      {"3", "go on", Move{Task: 3, After: 4}.Decide(&out), 3, "go on"},
+		"it is removed":             {"3", "next: task 3", Remove{Task: 3}.Decide(&out), 3, "next: task 3"},
+		"one further on goes along": {"4", "next: task 4", Move{Task: 4, Before: 3}.Decide(&out), 3, "next: task 3"},
 	}
-	at("3").refused(t, "guard/keeps-number", Add{Outline: []byte(oneTask), Before: 3, Warrant: byAda}.Decide(&out))
+	for name, tt := range tests {
+		y := at(tt.task, "start", tt.note).done(t, tt.decide)
+		if cp := y.read(t).State.Checkpoint; cp == nil || cp.Task != tt.want || cp.Step != "start" || cp.Note != tt.wantNote {
+			t.Errorf("%s: %s", name, y[state.StateFile])
+		}
+		inOrder(t, y)
+	}
+	at("3", "half", "").refused(t, "guard/keeps-number", Add{Outline: []byte(oneTask), Before: 3, Warrant: byAda}.Decide(&out))
+	at("3", "half", "").refused(t, "guard/keeps-number", Move{Task: 3, After: 4}.Decide(&out))
+	at("3", "half", "").refused(t, "guard/skip-first", Remove{Task: 3}.Decide(&out))
 }
 
 // C19, C23: a task line that stands within another one is none that could be moved; the plan is told to be mended first.
@@ -227,4 +246,19 @@ func TestRefineNested(t *testing.T) {
 	x[readmeFile] = strings.Replace(x[readmeFile], "- [ ] Task 3:", "  - [ ] Task 3:", 1)
 	var out Refined
 	x.refused(t, "guard/disordered", Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
+}
+
+// LF-10, PD-10: a record without a single section, which somebody has still to write, keeps no other task from being added.
+func TestAddBesideBareRecord(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4})
+	before, rest, _ := strings.Cut(x[readmeFile], "\n## Task 1: ")
+	title, _, _ := strings.Cut(rest, "\n")
+	_, behind, _ := strings.Cut(rest, "\n## Task 2: ")
+	x[readmeFile] = before + "\n## Task 1: " + title + "\n\nIt is not written yet.\n\n## Task 2: " + behind
+	var out Refined
+	r, err := Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out)(x.read(t))
+	must(t, err)
+	if views := x.after(r).read(t).Overview().Tasks; len(views) != 5 || len(views[0].Record.Sections) != 0 || views[3].Title != "Check the shards" || len(out.Added) != 1 {
+		t.Errorf("%+v", views)
+	}
 }

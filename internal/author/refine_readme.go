@@ -88,7 +88,7 @@ func (l *layout) emptyRows(names *planmd.Naming) []planmd.Span {
 	for _, r := range names.Refs {
 		if r.Kind == planmd.RefGroup {
 			for _, id := range r.Tasks {
-				left[r.List] += len(l.heirsOf(id))
+				left[r.List] += len(l.rowOf(id))
 			}
 		}
 	}
@@ -311,6 +311,7 @@ func (l *layout) inlineRecord(names *planmd.Naming) func(n int, t *Task) string 
 			level = depth
 		}
 	}
+	l.sections = level + 1
 	return func(n int, t *Task) string {
 		text := strings.TrimRight(record(t, n, nil, lite), "\n")
 		if level <= 2 {

@@ -108,6 +108,9 @@ func (l *layout) list(doc *planmd.Doc, refs []planmd.Reference) []patch {
 		}
 		for _, id := range r.Tasks {
 			heirs := l.heirsOf(id)
+			if r.Kind == planmd.RefGroup {
+				heirs = l.rowOf(id)
+			}
 			changed = changed || len(heirs) != 1 || heirs[0] != id
 			for _, heir := range heirs {
 				if !slices.Contains(item.ids, heir) {
@@ -185,6 +188,16 @@ func (l *layout) heirsOf(id int) []int {
 		return nil
 	}
 	return []int{id}
+}
+
+// rowOf are the tasks, by new number, that stand in a task's row of the groups table: itself, or the parts that it was split into. What
+// others depend on instead of a task that goes, does not take its files and teammate over (AG-6).
+func (l *layout) rowOf(id int) []int {
+	heirs, gone := l.heirs[id]
+	if !gone {
+		return l.heirsOf(id)
+	}
+	return slices.DeleteFunc(slices.Clone(heirs), func(n int) bool { return l.order[n-1].old > 0 && l.order[n-1].old != id })
 }
 
 // listText writes numbers in the order given; with a dash, in ranges where they follow each other.

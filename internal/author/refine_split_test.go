@@ -219,6 +219,28 @@ func TestSplitRefuses(t *testing.T) {
 	}
 }
 
+// TestSplitOtherSection: what a section says that nobody knows goes to no part, and is told before it is lost (LF-10).
+func TestSplitOtherSection(t *testing.T) {
+	for _, format := range []string{lite, full} {
+		p := editTwin(t, parted(t, whole(), format, withNotes))
+		var out Parted
+		_, err := publish.Revise(t.Context(), p, update.Terms{}, splitBy(twoParts()).Decide(&out))
+		if gaps, ok := errors.AsType[*Incomplete](err); !ok || !mentions(gaps, `no part has its section "Security Notes"`) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// withNotes gives every task a section of its own.
+func withNotes(files map[string]string) {
+	for path, text := range files {
+		for _, mark := range []string{"## ", "### "} {
+			text = strings.ReplaceAll(text, "\n"+mark+"Outputs\n", "\n"+mark+"Security Notes\n\nNever print the key.\n\n"+mark+"Outputs\n")
+		}
+		files[path] = text
+	}
+}
+
 // TestSplitHistory: a task that was started is not split, nor one before such a task (LF-10).
 func TestSplitHistory(t *testing.T) {
 	for task, want := range map[int]string{1: "task 1 is not split", 2: "task 2 is not split"} {
@@ -289,6 +311,29 @@ func TestSplitGroup(t *testing.T) {
 	_, err := publish.Revise(t.Context(), editTwin(t, parted(t, o, full)), RefineTerms, e.Decide(&out))
 	if gaps, ok := errors.AsType[*Incomplete](err); !ok || !strings.Contains(fmt.Sprint(gaps.Gaps), "task 3, of the same parallel group") {
 		t.Errorf("two tasks of a group write one file: %v", err)
+	}
+}
+
+// AG-6: what others depend on instead of a task that is removed does not take its row of the groups table over.
+func TestRedirectGroup(t *testing.T) {
+	for _, format := range []string{lite, full} {
+		p := editTwin(t, parted(t, sample(4, true), format))
+		var out Refined
+		_, err := publish.Revise(t.Context(), p, RefineTerms, Remove{Task: 2, Redirect: 1}.Decide(&out))
+		must(t, err)
+		s, err := plan.Read(p.FS, p.Name)
+		must(t, err)
+		var rows [][]int
+		for _, g := range s.README.Groups {
+			rows = append(rows, g.Tasks)
+		}
+		if want := "[[2]]"; fmt.Sprint(rows) != want {
+			t.Errorf("%s: groups %v, want %s", format, rows, want)
+		}
+		if got := taskOf(t, s, 3).Record.DependsOn; !slices.Equal(got, []int{1, 2}) {
+			t.Errorf("%s: task 3 waits for %v", format, got)
+		}
+		stillSound(t, s)
 	}
 }
 

@@ -85,7 +85,21 @@ func (d *draft) execution() string {
 	if len(d.groups) > 0 {
 		return "parallel groups \u2014 tasks of one group run together, as the table under Team Agents says"
 	}
-	return "sequential \u2014 " + or(oneLine(d.Outline.Execution), "each task builds on the ones before it")
+	return sequential + "\u2014 " + or(why(oneLine(d.Outline.Execution)), "each task builds on the ones before it")
+}
+
+const sequential = "sequential "
+
+// why is a rationale without the mode before its dash: a program that writes an outline gives the whole line as PD-4 shows it, too.
+func why(text string) string {
+	for _, dash := range []string{"\u2014", "\u2013", "-"} {
+		if len(text) > len(sequential) && strings.EqualFold(text[:len(sequential)], sequential) {
+			if rest, ok := strings.CutPrefix(text[len(sequential):], dash); ok {
+				return strings.TrimSpace(rest)
+			}
+		}
+	}
+	return text
 }
 
 // index is one checkbox line per task, in a Full plan with the link to its file (PD-4). Titles are kept as typed.

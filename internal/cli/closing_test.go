@@ -329,6 +329,7 @@ func TestRecoverReclaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused(t, m, ExitNo, "is held by", "state", "update", m.state(), "--task", "2", "--status", "in_progress", "--wait", "0s")
+		refused(t, m, ExitLocked, "its owner is gone: dwp recover "+plantest.Name, "approve", "--by", "Ada", "--wait", "0s") // C63: advice that ends it
 		code, stdout, stderr := m.dwp(nil, "recover")
 		if code != ExitOK || !strings.Contains(stderr, `dwp: warning: removed the lock of "bo"`) || stdout != plantest.Name+": nothing to recover\n" {
 			t.Errorf("%s: code %d: %s%s", name, code, stdout, stderr)

@@ -14,7 +14,10 @@ import (
 	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -192,7 +195,23 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 			return opt, usage("bad-name", "use two to five words, such as "+author.NameFor(flags.name), "%q does not make the name of a plan", flags.name)
 		}
 	}
-	return opt, checkOptions(opt, cmd)
+	if err := checkOptions(opt, cmd); err != nil || !opt.Trust {
+		return opt, err
+	}
+	return opt, a.mayTrust(opt)
+}
+
+// mayTrust: a plan that is approved beforehand is so by a person's word, which nobody inside a turn has, and in a person's name (LF-3,
+// LF-7, UN-6).
+func (a *app) mayTrust(opt author.Options) error {
+	if err := (given{"by", opt.By, nameLength}).check(true); err != nil {
+		return err
+	}
+	claim := work.Approval{Who: revise.Who{Agent: opt.Agent, Model: opt.Model}, By: opt.By, Unattended: true, Turn: a.inTurn()}
+	if refused, no := errors.AsType[*publish.Refused](claim.Claim()); no {
+		return refusedAs(&refused.Refusal)
+	}
+	return nil
 }
 
 // checkOptions refuses what no plan can hold.

@@ -144,7 +144,7 @@ func (a *app) created(root plan.Root, dir string, p *author.Plan, ignored string
 		a.line("Approval", "pending: nothing starts before a person approves it. Read README.md, then: dwp approve "+p.Name+" --by NAME")
 	}
 	if n := len(p.Outline.Children); p.Archetype == author.Hub {
-		a.line("Children", fmt.Sprintf("%d child plans, tracked in %s", n, plan.HubFile))
+		a.line("Children", plural(n, "child plan")+", tracked in "+plan.HubFile)
 	}
 	if parent != nil {
 		a.line("Parent", parent.words())

@@ -53,7 +53,9 @@ func (t *talk) listen(from io.Reader) {
 func (t *talk) put(q author.Question) ([]string, *failure) {
 	t.page.para(2, q.Ask)
 	hint := q.Hint
-	if q.Lines {
+	if q.Lines && !strings.HasSuffix(hint, ".") { // it ends with an example, which a full stop would seem to belong to
+		hint += "; an empty line ends the answer"
+	} else if q.Lines {
 		hint += " An empty line ends the answer."
 	}
 	t.page.para(2, hint)

@@ -155,6 +155,9 @@ func refusedAs(r *update.Refusal) *failure {
 func (w *writer) heldBy(e *disk.LockedError) *failure {
 	f := &failure{exit: ExitLocked, code: "locked", message: filepath.Join(w.path, e.Path) + strings.TrimPrefix(e.Error(), e.Path)}
 	f.hint = fmt.Sprintf("try again later; if its owner is gone: dwp lock show %s", w.Name)
+	if e.Stale() {
+		f.hint = fmt.Sprintf("its owner is gone: dwp recover %s removes the lock, then call again", w.Name)
+	}
 	return f
 }
 

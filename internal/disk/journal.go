@@ -95,6 +95,17 @@ func (s *stage) look() error {
 	return nil
 }
 
+// Targets looks at the files of an operation that is still to come as Stage will: a link, a read-only file or a folder in the place
+// of one is an error. Of several operations that belong together none is begun unless the last one, too, can be written.
+func Targets(fsys FS, operation string, changes []Change) error {
+	for _, c := range changes {
+		if _, err := targetMode(fsys, c.Path); err != nil {
+			return fmt.Errorf("stage %s: change %s: %w; nothing was changed", operation, c.Path, cause(err))
+		}
+	}
+	return nil
+}
+
 func (s *stage) target(c Change) error {
 	mode, err := targetMode(s.fsys, c.Path)
 	if err != nil {

@@ -96,6 +96,18 @@ func TestLock(t *testing.T) {
 	})
 }
 
+// TestOwnerNames (C61): an owner that gave no agent's name is told by its process, and not by "".
+func TestOwnerNames(t *testing.T) {
+	o := disk.Owner{Agent: "tester", Process: disk.Process{PID: 7, Host: "box"}, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	if got, want := o.String(), `"tester" (process 7, started at tick unknown, on "box") since 2026-03-01T12:00:00Z`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	o.Agent, o.Start = "", "5000"
+	if got, want := o.String(), `process 7 (started at tick 5000, on "box") since 2026-03-01T12:00:00Z`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestLockWaitIsBounded (C59): then the message says who, since when and where.
 func TestLockWaitIsBounded(t *testing.T) {
 	eachFS(t, func(t *testing.T, w world) {

@@ -103,10 +103,13 @@ func parseOwner(id string, data []byte) (Owner, error) {
 	return o, nil
 }
 
-// String names the owner so that a person can look for it: number, start and host (C61).
+// String names the owner so that a person can look for it: number, start and host (C61), and the agent when it gave its name.
 func (o Owner) String() string {
-	return fmt.Sprintf("%q (process %d, started at tick %s, on %q) since %s", o.Agent, o.PID, orUnknown(o.Start),
-		orUnknown(o.Host), o.Since.UTC().Format(time.RFC3339))
+	who := fmt.Sprintf("process %d (", o.PID)
+	if o.Agent != "" {
+		who = fmt.Sprintf("%q (process %d, ", o.Agent, o.PID)
+	}
+	return who + fmt.Sprintf("started at tick %s, on %q) since %s", orUnknown(o.Start), orUnknown(o.Host), o.Since.UTC().Format(time.RFC3339))
 }
 
 func orUnknown(text string) string {

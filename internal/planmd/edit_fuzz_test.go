@@ -2,128 +2,123 @@ package planmd
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 )
 
-// around demands that an edit left every byte outside of some spans, which are in order, as it was.
-func around(t *testing.T, what string, before, after []byte, spans ...Span) {
-	t.Helper()
-	at, rest := 0, after
-	for i, s := range append(spans, Span{len(before), len(before)}) {
-		kept, j := before[at:s.Start], 0 // what comes first stands at the start, what comes last at the end
-		if i == len(spans) && i > 0 {
-			j = len(rest) - len(kept)
-		} else if i > 0 {
-			j = bytes.Index(rest, kept)
+// oneEdit is one semantic edit of a document, chosen and placed by lot: what it does to the README, and what must then be read. nil
+// when the document has nothing to edit so.
+func oneEdit(r *README, kind, pick int) (do func(*Edit), holds func(*README) bool) {
+	switch kind {
+	case 0: // a box
+		if len(r.Index) == 0 || r.Index[pick%len(r.Index)].Box == nil {
+			return nil, nil
 		}
-		if j < 0 || !bytes.HasPrefix(rest[j:], kept) {
-			t.Fatalf("%s: %q is gone\nbefore %q\nafter  %q", what, kept, before, after)
-		}
-		rest, at = rest[j+len(kept):], s.End
-	}
-}
-
-// edited is the document after one change, which may not fail.
-func edited(t *testing.T, doc *Doc, change func(*Edit)) []byte {
-	t.Helper()
-	e, was := NewEdit(doc), string(doc.Src)
-	change(e)
-	out, err := e.Bytes()
-	if err != nil {
-		t.Fatalf("%v in %q", err, doc.Src)
-	}
-	if string(doc.Src) != was {
-		t.Fatal("the document was written to")
-	}
-	return out
-}
-
-// FuzzEdit: whatever the document, a change touches its own bytes only, and a box or a count says afterwards what was asked (DESIGN 1, PD-4,
-// C07, C35).
-func FuzzEdit(f *testing.F) {
-	for _, s := range append(seeds, "Plan Status: 1 / 2\r\n- [ ] Task 1: a\r\n- [X] Task 2: b 3/4\r\n", "# T\n\n**Status:**\n## Completion & Log\n**Status:** pending  \n") {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		readme := ReadREADME(src)
-		ticks(t, readme)
-		counts(t, readme)
-		record := ReadTask(src)
-		for i := range record.Sections {
-			section := &record.Sections[i]
-			for k := range section.Fields {
-				field := &section.Fields[k]
-				around(t, "SetField", src, edited(t, &record.Doc, func(e *Edit) { e.SetField(field, "said") }), field.At)
-				around(t, "FillField", src, edited(t, &record.Doc, func(e *Edit) { e.FillField(field, "said") }), field.At)
-				below := edited(t, &record.Doc, func(e *Edit) { e.AddLines(field.Span, record.Like(field, "Date", "today")) })
-				grown(t, "AddLines", src, below)
+		i := pick % len(r.Index)
+		done := !r.Index[i].Box.Checked()
+		return func(e *Edit) { e.Tick(*r.Index[i].Box, done) },
+			func(is *README) bool {
+				return len(is.Index) == len(r.Index) && is.Index[i].Box != nil && is.Index[i].Box.Checked() == done
 			}
-			grown(t, "AppendTo", bytes.TrimRight(src, " \t\r\n"), edited(t, &record.Doc, func(e *Edit) { e.AppendTo(section.Body, "- said") }))
+	case 1: // the count
+		if len(r.Claims) == 0 {
+			return nil, nil
 		}
-		if out := edited(t, &record.Doc, func(e *Edit) { e.Append("- said\n") }); !bytes.HasPrefix(out, src) {
-			t.Fatalf("Append changed what stood: %q to %q", src, out)
+		i := pick % len(r.Claims)
+		return func(e *Edit) { e.Count(r.Claims[i], 7, 9) },
+			func(is *README) bool {
+				return len(is.Claims) == len(r.Claims) && is.Claims[i].Done == 7 && is.Claims[i].Total == 9
+			}
+	case 2: // a value
+		if r.Approval == nil || r.ApprovalValue == "" {
+			return nil, nil
+		}
+		return func(e *Edit) { e.SetField(r.Approval, "approved by Ada on 2026-09-01") },
+			func(is *README) bool { return is.Approval != nil && is.ApprovalValue == ApprovalApproved }
+	case 3: // the end
+		return func(e *Edit) { e.Append("the end of it") }, func(*README) bool { return true }
+	}
+	return nil, nil
+}
+
+// FuzzSemanticEdit: whatever the document is, an edit changes only its own bytes, what it asked for is read back, and the same edit
+// once more changes nothing (DESIGN 1, PD-10, VP-5).
+func FuzzSemanticEdit(f *testing.F) {
+	for _, s := range seeds {
+		for kind := range 4 {
+			f.Add([]byte(s), kind, len(s))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte, kind, pick int) {
+		was := bytes.Clone(src)
+		r := ReadREADME(src)
+		do, holds := oneEdit(r, kind, max(pick, 0))
+		if do == nil {
+			return
+		}
+		e := NewEdit(&r.Doc)
+		do(e)
+		got, err := e.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(src, was) {
+			t.Fatal("the document was written to")
+		}
+		own(t, e, src, got)
+		is := ReadREADME(got)
+		if !holds(is) {
+			t.Fatalf("%q\nreads otherwise than it was asked for: %q", src, got)
+		}
+		if kind == 3 && !bytes.HasPrefix(got, src) {
+			t.Fatal("what stood there before the end changed")
 		}
 	})
 }
 
-// ticks closes and opens every box of an index: each is as it was asked, and nothing else is read otherwise.
-func ticks(t *testing.T, readme *README) {
+// own demands that the bytes between the changes of an edit are those of the document, in its order.
+func own(t *testing.T, e *Edit, src, got []byte) {
 	t.Helper()
-	for _, done := range []bool{true, false} {
-		var spans []Span
-		out := edited(t, &readme.Doc, func(e *Edit) {
-			for i := range readme.Index {
-				if b := readme.Index[i].Box; b != nil {
-					e.Tick(*b, done)
-					spans = append(spans, b.Span)
-				}
-			}
-		})
-		around(t, "Tick", readme.Src, out, spans...)
-		after := ReadREADME(out)
-		if len(after.Index) != len(readme.Index) {
-			t.Fatalf("%d lines became %d: %q", len(readme.Index), len(after.Index), out)
+	grown := 0
+	for _, p := range e.patches {
+		grown += len(p.text) - (p.span.End - p.span.Start)
+		if e.doc.CRLF() && strings.Contains(strings.ReplaceAll(p.text, "\r\n", ""), "\n") {
+			t.Fatalf("a line end of another kind in %q", p.text)
 		}
-		for i := range after.Index {
-			was, is := &readme.Index[i], &after.Index[i]
-			if is.ID != was.ID || is.Title != was.Title || (is.Box == nil) != (was.Box == nil) || is.Box != nil && is.Box.Checked() != done {
-				t.Fatalf("line %+v became %+v, asked %v: %q", was, is, done, out)
-			}
+	}
+	if len(got) != len(src)+grown {
+		t.Fatalf("%d bytes, want %d", len(got), len(src)+grown)
+	}
+	if len(e.patches) == 1 {
+		p := e.patches[0]
+		if !bytes.HasPrefix(got, src[:p.span.Start]) || !bytes.HasSuffix(got, src[p.span.End:]) {
+			t.Fatal("bytes changed that nobody asked for")
 		}
 	}
 }
 
-// counts corrects every count.
-func counts(t *testing.T, readme *README) {
-	t.Helper()
-	var spans []Span
-	out := edited(t, &readme.Doc, func(e *Edit) {
-		for _, c := range readme.Claims {
-			e.Count(c, 3, 7)
-			spans = append(spans, c.At)
+// FuzzPatches: changes of any spans, in any order, are applied to their own bytes, or refused as an overlap; never a panic.
+func FuzzPatches(f *testing.F) {
+	f.Add([]byte("# A\r\n\r\nB\r\n"), 1, 3, 4, 7, "x\ny")
+	f.Add([]byte(""), 0, 0, 0, 0, "")
+	f.Add([]byte("abc"), -1, 9, 2, 1, "z")
+	f.Fuzz(func(t *testing.T, src []byte, a, b, c, d int, text string) {
+		inside := func(n int) int { return min(max(n, 0), len(src)) }
+		first, second := Span{inside(a), inside(b)}, Span{inside(c), inside(d)}
+		if first.Start > first.End || second.Start > second.End {
+			return
 		}
+		e := NewEdit(&ReadREADME(src).Doc)
+		e.Replace(first, text)
+		e.Replace(second, "")
+		got, err := e.Bytes()
+		if err != nil {
+			if !errors.Is(err, ErrOverlap) || first.End <= second.Start || second.End <= first.Start {
+				t.Fatalf("%v and %v: %v", first, second, err)
+			}
+			return
+		}
+		own(t, e, src, got)
 	})
-	around(t, "Count", readme.Src, out, spans...)
-	after := ReadREADME(out)
-	if len(after.Claims) != len(readme.Claims) {
-		t.Fatalf("%d counts became %d: %q", len(readme.Claims), len(after.Claims), out)
-	}
-	for _, c := range after.Claims {
-		if c.Done != 3 || c.Total != 7 {
-			t.Fatalf("a count is %d/%d: %q", c.Done, c.Total, out)
-		}
-	}
-}
-
-// grown demands that something was put into a text, in one place, and nothing taken out.
-func grown(t *testing.T, what string, before, after []byte) {
-	t.Helper()
-	head := 0
-	for head < min(len(before), len(after)) && before[head] == after[head] {
-		head++
-	}
-	if !bytes.HasSuffix(bytes.TrimRight(after, " \t\r\n"), bytes.TrimRight(before[head:], " \t\r\n")) || len(after) <= len(before) || !strings.Contains(string(after), "said") && what != "AddLines" {
-		t.Fatalf("%s took something out\nbefore %q\nafter  %q", what, before, after)
-	}
 }

@@ -30,6 +30,8 @@ var guards = []update.Guard{
 		Hint: "look at it and at state.json, then remove it by hand"},
 	{ID: "guard/worse", Requirement: "PS-20", Title: "no operation makes a plan break a rule that it kept",
 		Hint: "mend what the finding names, or ask for something else"},
+	{ID: "guard/progress-open", Requirement: "PD-10", Title: "an entry of PROGRESS.md can be read as one",
+		Hint: "close the code fence or comment of PROGRESS.md that is open, or remove its stray line"},
 	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside an unattended turn nobody claims a person's authority, and the scope doesn't grow",
 		Hint: "a person does this outside the turn; discovered work is noted under \"Discovered\" in PROGRESS.md"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",

@@ -70,6 +70,9 @@ func (d *Desk) Readme() *planmd.Edit { return d.Edit(ReadmeFile, &d.S.README.Doc
 
 // Task looks a task up; nil when the plan has none of that number.
 func (d *Desk) Task(id int) *plan.TaskView {
+	if id > 0 && id <= len(d.View.Tasks) && d.View.Tasks[id-1].ID == id { // as in every plan that is in order
+		return &d.View.Tasks[id-1]
+	}
 	i := slices.IndexFunc(d.View.Tasks, func(t plan.TaskView) bool { return t.ID == id })
 	if i < 0 {
 		return nil
@@ -108,12 +111,15 @@ func (d *Desk) Entry(id int) *strictjson.Value {
 	if tasks == nil {
 		return nil
 	}
-	for i := range d.S.State.Tasks {
-		if d.S.State.Tasks[i].ID == id && i < len(tasks.Elems) {
-			return tasks.Elems[i]
-		}
+	entries := d.S.State.Tasks
+	i := id - 1
+	if i < 0 || i >= len(entries) || entries[i].ID != id { // out of order: looked for
+		i = slices.IndexFunc(entries, func(e state.Task) bool { return e.ID == id })
 	}
-	return nil
+	if i < 0 || i >= len(tasks.Elems) {
+		return nil
+	}
+	return tasks.Elems[i]
 }
 
 // Note appends a block to PROGRESS.md, which is made when there is none: a heading with the day, and what was done.
@@ -135,7 +141,9 @@ func (d *Desk) Keep(text string) {
 // other files, state.json; files are taken away after everything that replaces them stands, and before state.json.
 func (d *Desk) Revision(operation string, args ...string) (*publish.Revision, error) {
 	r := &publish.Revision{Operation: operation, Args: args}
-	d.progress()
+	if err := d.progress(); err != nil {
+		return nil, err
+	}
 	contents, err := d.contents()
 	if err != nil {
 		return nil, err
@@ -203,27 +211,56 @@ func rank(c disk.Change) int {
 }
 
 // progress writes the notes. Not a byte of what PROGRESS.md said changes (VP-5).
-func (d *Desk) progress() {
+func (d *Desk) progress() error {
 	if len(d.notes) == 0 {
-		return
+		return nil
 	}
+	text := strings.Join(d.notes, "\n")
 	if d.S.Progress == nil {
-		text := "# Progress\n"
-		for _, n := range d.notes {
-			text += "\n" + n
-		}
-		d.made[ProgressFile] = []byte(text)
-		return
+		d.made[ProgressFile] = []byte("# Progress\n\n" + text)
+		return nil
 	}
 	e := d.Edit(ProgressFile, &d.S.Progress.Doc)
-	text := ""
-	for i, n := range d.notes {
-		if i > 0 {
-			text += "\n"
-		}
-		text += n
-	}
 	e.Append(text)
+	return d.shows(e)
+}
+
+// shows refuses to append what nobody would read: behind a code fence or a comment that nothing closes an entry is part of it, the
+// plan has it and has it not, and a repeated call would add another one (C05, C117).
+func (d *Desk) shows(e *planmd.Edit) error {
+	data, err := e.Bytes()
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", ProgressFile, err)
+	}
+	back, heads := planmd.ReadProgress(data), map[string]int{}
+	for i := range back.Sections {
+		heads[strings.TrimSpace(back.Text(back.Sections[i].Head))]++
+	}
+	for i := range d.S.Progress.Sections {
+		heads[strings.TrimSpace(d.S.Progress.Text(d.S.Progress.Sections[i].Head))]--
+	}
+	for _, n := range d.notes {
+		head, _, _ := strings.Cut(n, "\n")
+		if heads[head]--; heads[head] < 0 {
+			return publish.RefuseBy(nil, "guard/progress-open", "%s would not show the entry %q: %s", ProgressFile,
+				strings.TrimLeft(head, "# "), d.opened())
+		}
+	}
+	return nil
+}
+
+// opened names what swallows the end of PROGRESS.md, as far as that is known.
+func (d *Desk) opened() string {
+	for _, p := range slices.Backward(d.S.Progress.Problems) {
+		line, _ := d.S.Progress.Position(p.Span.Start)
+		switch p.Kind {
+		case planmd.FenceUnclosed:
+			return fmt.Sprintf("the code fence of line %d is never closed", line)
+		case planmd.CommentUnclosed:
+			return fmt.Sprintf("the comment of line %d is never closed", line)
+		}
+	}
+	return "something before it is never closed"
 }
 
 // derive fills in what follows from the entries of the new state, and who made it when (PS-17, C93).

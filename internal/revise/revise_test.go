@@ -101,6 +101,49 @@ func TestAmend(t *testing.T) {
 	}
 }
 
+// TestProgressOpen: an entry that would stand inside a code fence, a comment or other HTML that PROGRESS.md never closes is refused, and
+// nothing is written: each repeated call would add another copy that nobody reads (C05, C117, PD-10). What ends by itself hides nothing.
+func TestProgressOpen(t *testing.T) {
+	for name, test := range map[string]struct{ tail, want string }{
+		"fence":          {"\n```\n$ make\n", "the code fence of line "},
+		"tildes, CRLF":   {"\r\n~~~~\r\n~~~\r\n", "the code fence of line "},
+		"comment":        {"\n<!-- later\n", "the comment of line "},
+		"raw HTML":       {"\n<pre>\nx\n", "something before it is never closed"},
+		"CDATA":          {"\n<![CDATA[\n", "something before it is never closed"},
+		"details":        {"\n<details>\nx\n", ""},
+		"fence in item":  {"\n- it:\n  ```\n  $ make\n", ""},
+		"same heading":   {"\n## Amendment 1 \u2014 2026-09-04 (Task 3)\n\n- Reason: another\n", ""},
+		"no last line":   {"\n- more", ""},
+		"closed comment": {"\n<!-- later -->\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1})
+			s, err := plan.Read(p.FS, p.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := append(s.Progress.Src[:len(s.Progress.Src):len(s.Progress.Src)], test.tail...)
+			if err := disk.WriteFile(p.FS, revise.ProgressFile, before, disk.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			done, err := publish.Revise(t.Context(), p, update.Terms{}, amend(2))
+			refused, _ := errors.AsType[*publish.Refused](err)
+			switch {
+			case test.want == "" && (err != nil || !done.Changed):
+				t.Errorf("%+v, %v", done, err)
+			case test.want != "" && (refused == nil || refused.Rule != "guard/progress-open" || !strings.Contains(refused.Message, test.want)):
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if s, err = plan.Read(p.FS, p.Name); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(s.Progress.Src); test.want != "" && got != string(before) || !strings.HasPrefix(got, string(before)) {
+				t.Errorf("PROGRESS.md reads %q", got)
+			}
+		})
+	}
+}
+
 // TestWorse: no operation makes a plan break a rule that it kept, and nothing is written (PS-20).
 func TestWorse(t *testing.T) {
 	p := onTwin(t, plantest.Spec{Tasks: 3, Done: 1})

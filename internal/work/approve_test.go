@@ -200,22 +200,25 @@ func TestApproveForms(t *testing.T) {
 	}
 }
 
-// TestApproveRelayed: what an agent passes on is recorded once, adds no authority, and may be told inside a turn (UN-6).
+// TestApproveRelayed: what an agent passes on is recorded once, whatever the line ends (C15), adds no authority, and may be told inside
+// a turn (UN-6).
 func TestApproveRelayed(t *testing.T) {
-	tw := proposal(t)
-	a := Approval{By: "Ada", RelayedBy: "Mill", Statement: "approved, start now", Turn: true}
-	for round, want := range []bool{true, false} {
-		done, err := approve(t, tw, a)
-		if err != nil || done.Changed != want {
-			t.Fatalf("round %d: %+v, %v", round, done, err)
+	for name, edits := range map[string][][3]string{"as made": nil, "CRLF": {{"PROGRESS.md", "\n", "\r\n"}}, "no PROGRESS.md": {{"PROGRESS.md"}}} {
+		tw := proposal(t, edits...)
+		a := Approval{By: "Ada", RelayedBy: "Mill", Statement: "approved, start now", Turn: true}
+		for round, want := range []bool{true, false} {
+			done, err := approve(t, tw, a)
+			if err != nil || done.Changed != want {
+				t.Fatalf("%s, round %d: %+v, %v", name, round, done, err)
+			}
 		}
-	}
-	s := snapshot(t, tw)
-	if Approved(s) || s.README.ApprovalValue != "pending" || s.State.Approval != "pending" {
-		t.Error("a relayed approval approved the plan")
-	}
-	if !strings.Contains(string(s.Progress.Src), "relayed by `Mill`, which adds no authority") {
-		t.Errorf("PROGRESS.md: %s", s.Progress.Src)
+		s := snapshot(t, tw)
+		if Approved(s) || s.README.ApprovalValue != "pending" || s.State.Approval != "pending" {
+			t.Errorf("%s: a relayed approval approved the plan", name)
+		}
+		if !strings.Contains(string(s.Progress.Src), "relayed by `Mill`, which adds no authority") {
+			t.Errorf("%s: PROGRESS.md: %s", name, s.Progress.Src)
+		}
 	}
 }
 
@@ -269,4 +272,17 @@ func TestApproveCrashes(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// UN-6, PD-10: an approval that is relayed again adds nothing, in a PROGRESS.md of either line ends.
+func TestRelayedAgain(t *testing.T) {
+	for _, ends := range []string{"\n", "\r\n"} {
+		tw := proposal(t, [3]string{"PROGRESS.md", "\n", ends})
+		relay := Approval{By: "Ada", RelayedBy: "Mill", Statement: "yes"}
+		for _, want := range []bool{true, false} {
+			if done, err := approve(t, tw, relay); err != nil || done.Changed != want {
+				t.Errorf("%q: changed %v, want %v, %v", ends, done.Changed, want, err)
+			}
+		}
+	}
 }
