@@ -76,7 +76,7 @@ an assertion of who makes it, judged by the same rules as in state update.
 Prefer gate run, which records what it saw. Without --exit the check could not
 run: then it did not pass, and the evidence says why.
 
-Exit codes: 0 recorded, or nothing to change; 1 refused; 2 the call is wrong;
+Exit codes: 0 recorded, or nothing to change; 1 refused; 2 a wrong call;
 3 could not be done; 4 locked.`,
 		Example: `  dwp gate record quote_service 2 --command 'make e2e' --exit 0 \
     --evidence '14 passed, 0 failed in CI run 731'
@@ -200,7 +200,7 @@ func (a *app) gateListCmd() *cobra.Command {
 counts; others are marked as history. Of a run that dwp saw, it is told whether
 the log on disk is still the one that was recorded.
 
-Exit codes: 0 listed; 2 the call is wrong; 3 could not be read.`,
+Exit codes: 0 listed; 2 a wrong call; 3 could not be read.`,
 		Example: `  dwp gate list
   dwp gate list quote_service 2 --json`,
 		Args:              atMost(2),
