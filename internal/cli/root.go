@@ -80,7 +80,7 @@ all of it or nothing. Nothing here commits, or runs a command that a plan names.
 		a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(),
-		a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
+		a.demoCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.stateCmd(), a.conformanceCmd(),
 	)
 	return root
