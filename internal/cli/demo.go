@@ -192,5 +192,5 @@ func (a *app) makeMissing(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
-	return makeFolder(filepath.Clean(dir))
+	return a.makeFolder(filepath.Clean(dir))
 }
