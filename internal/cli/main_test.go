@@ -23,7 +23,8 @@ var rewrite = flag.Bool("update", false, "rewrite the golden parts of the storie
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"dwp": func() { os.Exit(Main(os.Args[1:], OSEnv())) },
+		"dwp":     func() { os.Exit(Main(os.Args[1:], OSEnv())) },
+		"dwp-cut": func() { os.Exit(mainCut()) },
 	})
 }
 
