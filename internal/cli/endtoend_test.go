@@ -200,10 +200,7 @@ func (l life) recordsAgree(after string, done, total int) {
 		Status string
 		Tasks  []struct {
 			Commit string
-			Gates  []struct {
-				Passes bool
-				Agent  string
-			}
+			Gates  []json.RawMessage
 		}
 	}
 	if err := json.Unmarshal([]byte(text(l.t, filepath.Join(l.top, lifeDir, "state.json"))), &state); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -163,6 +164,9 @@ func refusedAs(r *update.Refusal) *failure {
 func (w *writer) heldBy(e *disk.LockedError) *failure {
 	f := &failure{exit: ExitLocked, code: "locked", message: filepath.Join(w.path, e.Path) + strings.TrimPrefix(e.Error(), e.Path)}
 	f.hint = fmt.Sprintf("try again later; if its owner is gone: dwp lock show %s", w.Name)
+	if len(e.Holders) > 0 && !slices.ContainsFunc(e.Holders, func(h disk.Holder) bool { return h.Liveness != disk.Dead }) {
+		f.hint = fmt.Sprintf("its owner is dead; dwp lock show %s shows it, dwp recover %[1]s removes the lock and finishes what was cut off", w.Name)
+	}
 	return f
 }
 

@@ -105,7 +105,11 @@ func parseOwner(id string, data []byte) (Owner, error) {
 
 // String names the owner so that a person can look for it: number, start and host (C61).
 func (o Owner) String() string {
-	return fmt.Sprintf("%q (process %d, started at tick %s, on %q) since %s", o.Agent, o.PID, orUnknown(o.Start),
+	agent := "an unnamed agent"
+	if o.Agent != "" {
+		agent = strconv.Quote(o.Agent)
+	}
+	return fmt.Sprintf("%s (process %d, started at tick %s, on %q) since %s", agent, o.PID, orUnknown(o.Start),
 		orUnknown(o.Host), o.Since.UTC().Format(time.RFC3339))
 }
 
