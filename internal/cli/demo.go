@@ -22,10 +22,10 @@ func (a *app) demoCmd() *cobra.Command {
 		Use:     "demo",
 		Short:   "Show a plan's life, on a small repository of its own",
 		GroupID: groupSetUp,
-		Long: `Make a small git repository with a failing test, write a plan for it, and work it
-to its receipt: approval, a gate that fails and one that passes, a refusal, the
-Final Review, publication. Each command is shown and really runs; when one does
-not end as it should, the demonstration says so and stops.
+		Long: `Make a small git repository with a failing test, write a plan for it, and work
+it to its receipt: approval, a gate that fails and one that passes, a refusal,
+the Final Review, publication. Each command is shown and really runs; when one
+does not end as it should, the demonstration says so and stops.
 
 It needs git and Go, no network, and touches nothing but its own folder: a new
 one among the temporary files, or DIR. The folder stays, for you to look around.
