@@ -23,11 +23,16 @@ const (
 // ValidName reports whether a new plan may have a name: PD-2's form, and a name that typing it again gives.
 func ValidName(name string) bool { return plan.ValidName(name) && plan.NormaliseName(name) == name }
 
-// NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9; where less than
-// two are left, a digest of the title keeps names of different titles apart.
+// NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9, those that only join others left
+// out of longer titles; where less than two are left, a digest of the title keeps names of different titles apart.
 func NameFor(title string) string {
 	slug := strings.TrimPrefix(plan.NormaliseName(title), planPrefix)
 	words := shortWords(slug, mostWords)
+	if strings.Count(slug, "_") >= mostWords {
+		if telling := shortWords(tellingWords(slug), mostWords); len(telling) >= fewestWords {
+			words = telling
+		}
+	}
 	switch {
 	case len(words) >= fewestWords:
 	case len(words) == 1 && !dropsLetters(title):
@@ -42,6 +47,22 @@ func NameFor(title string) string {
 		name = planPrefix + "work_" + digestWord(title)
 	}
 	return name
+}
+
+// joiningWords are words that tell nothing of what a plan is about, in the languages of PD-11 that are written in a-z.
+const joiningWords = " a an and as at by for from in into of on or so that the to with " +
+	"as com da das de do dos e em na nas no nos o os ou para por que um uma " +
+	"al con del el en la las lo los o para por que un una y "
+
+// tellingWords is a slug without the words that only join others: cut at five words it would often end in one.
+func tellingWords(slug string) string {
+	var kept []string
+	for w := range strings.SplitSeq(slug, "_") {
+		if !strings.Contains(joiningWords, " "+w+" ") {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, "_")
 }
 
 // digestWord is eight letters and digits that stand for a title.

@@ -9,7 +9,7 @@ import (
 func TestNameFor(t *testing.T) {
 	for title, want := range map[string]string{
 		"Export invoices as CSV":                  "PLAN_export_invoices_as_csv",
-		"Rewrite the whole of the billing engine": "PLAN_rewrite_the_whole_of_the",
+		"Rewrite the whole of the billing engine": "PLAN_rewrite_whole_billing_engine",
 		"Refactor": "PLAN_refactor_plan",
 		"plan":     "PLAN_plan_plan",
 	} {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/work"
@@ -106,16 +107,18 @@ func (a *app) carried(command string, w *writer, task int, said string, done pub
 const maxQuestions = 4 << 20
 
 // questions reads the plan's QUESTIONS.md; nil without one. Only a regular file is opened: anything else might never answer.
-func questions(w *writer) ([]byte, error) {
+func questions(w *writer) ([]byte, error) { return questionsIn(w.FS) }
+
+func questionsIn(fsys disk.FS) ([]byte, error) {
 	const name = "analysis_results/QUESTIONS.md"
-	info, err := w.FS.Lstat(name)
+	info, err := fsys.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, cannot("unreadable", "", "read %s: %s", name, cause(err))
 	}
-	f, err := w.FS.Open(name)
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, cannot("unreadable", "", "read %s: %s", name, cause(err))
 	}

@@ -39,10 +39,14 @@ func planDiff(before, after *plan.Snapshot) string {
 	for path := range after.Files {
 		paths[path] = true
 	}
+	moved := movedFiles(before, after)
+	for _, to := range moved {
+		delete(paths, to) // told with the name that it had
+	}
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		old, new := before.Files[path], after.Files[path]
-		if old != nil && new != nil && string(old.Data) == string(new.Data) {
+		old, new := before.Files[path], after.Files[cmp.Or(moved[path], path)]
+		if old != nil && new != nil && old.Path == new.Path && string(old.Data) == string(new.Data) {
 			continue
 		}
 		oldName, oldLines := diffSide("a/", old)
@@ -51,6 +55,29 @@ func planDiff(before, after *plan.Snapshot) string {
 		writeHunks(&b, compareLines(oldLines, newLines))
 	}
 	return b.String()
+}
+
+// movedFiles maps the task files that have another number afterwards, and so another name, to the new one: they are shown as what they
+// are, and not as a file that goes and one that comes.
+func movedFiles(before, after *plan.Snapshot) map[string]string {
+	numberless := func(path string) string {
+		_, rest, _ := strings.Cut(path, ".task_")
+		return rest
+	}
+	came := map[string]string{}
+	for _, f := range after.TaskFiles {
+		if before.Files[f.Path] == nil {
+			came[numberless(f.Path)] = f.Path
+		}
+	}
+	moved := map[string]string{}
+	for _, f := range before.TaskFiles {
+		if to := came[numberless(f.Path)]; to != "" && after.Files[f.Path] == nil {
+			moved[f.Path] = to
+			delete(came, numberless(f.Path))
+		}
+	}
+	return moved
 }
 
 // diffSide is the name and the lines of one side of a diff; "" for a file that is not there.

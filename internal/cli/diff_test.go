@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/deepworkplan/dwp/internal/plan"
 )
 
 func diffed(old, new string) string {
@@ -68,5 +71,28 @@ func TestDiffApplies(t *testing.T) {
 		if !slices.Equal(was, old) || !slices.Equal(is, new) {
 			t.Fatalf("diff of %q and %q reads as %q and %q", old, new, was, is)
 		}
+	}
+}
+
+// A task file that has another number afterwards is shown as one file, under both names.
+func TestDiffOfMovedFile(t *testing.T) {
+	snapshot := func(files map[string]string) *plan.Snapshot {
+		folder := fstest.MapFS{}
+		for name, text := range files {
+			folder[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		s, err := plan.Read(folder, "PLAN_ring_bells")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	before := snapshot(map[string]string{"2.task_ring.md": "# Task 2: Ring\n", "3.task_tune.md": "# Task 3: Tune\n", "4.task_rest.md": "x\n"})
+	after := snapshot(map[string]string{"3.task_ring.md": "# Task 3: Ring\n", "2.task_tune.md": "# Task 2: Tune\n"})
+	want := "--- a/2.task_ring.md\n+++ b/3.task_ring.md\n@@ -1,1 +1,1 @@\n-# Task 2: Ring\n+# Task 3: Ring\n" +
+		"--- a/3.task_tune.md\n+++ b/2.task_tune.md\n@@ -1,1 +1,1 @@\n-# Task 3: Tune\n+# Task 2: Tune\n" +
+		"--- a/4.task_rest.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n"
+	if got := planDiff(before, after); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -25,6 +25,10 @@ var everyCommand = []string{
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
 	"refine", "refine --json", "demo --keep .dwp", "demo --keep .dwp --json",
+	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
+	"decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
+	"report", "report --json", "help handoff import --json",
+	"refine", "refine --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
@@ -35,14 +39,19 @@ var writers = []string{
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
+	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
+	"resume --fix", "resume tea_timer --fix --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
 	"reopen 1 --reason why", "reopen 1 --reason why --json", "complete 1 --worked x --skills none", "complete 1 --worked x --skills none --json",
+	"reconcile", "reconcile --json", "reconcile --dry-run", "reconcile --rebuild --json", "reconcile --create-layer --json",
 	"promote", "promote --json", "promote --dry-run --json", "promote --withdraw --json",
 	"refine --from more.json", "refine --from more.json --json",
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",
 	"refine split 1 --from more.md", "refine split 1 --from more.md --json",
+	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
+	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",
@@ -155,7 +164,7 @@ func TestNoCommandAsks(t *testing.T) {
 func TestEmptyPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	teaRepository(t, dir)
-	for _, command := range []string{"verify", "status", "show", "next"} {
+	for _, command := range []string{"verify", "status", "show", "next", "resume"} {
 		code, stdout, stderr := run(dir, command, "")
 		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, "PLAN is empty") {
 			t.Errorf("dwp %s \"\": code %d, %q, %q", command, code, stdout, stderr)

@@ -30,7 +30,7 @@ func holdWords(h plan.Hold) string {
 	case plan.HoldAmbiguous:
 		return "nothing to start: a task number stands twice"
 	case plan.HoldDesync:
-		return "nothing to start: README.md and state.json disagree; reconcile them first"
+		return "nothing to start: README.md and state.json disagree; reconcile them first with dwp reconcile"
 	case plan.HoldSkipped:
 		return "nothing to start: only skipped tasks are left; archive them through refine"
 	case plan.HoldDependences:

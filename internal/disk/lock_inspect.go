@@ -187,6 +187,9 @@ func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
 	return h.Holders, nil
 }
 
+// Stale reports whether a lock is held by nobody but processes that are provably dead: recover removes it (GU-10).
+func (h Holding) Stale() bool { return h.Held && h.dead() }
+
 func (h Holding) dead() bool {
 	for _, holder := range h.Holders {
 		if holder.Liveness != Dead {

@@ -7,12 +7,14 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+	"time"
 )
 
 // Commit is one commit of a history.
 type Commit struct {
 	ID      string // the whole name
 	Message string
+	At      time.Time // when it was committed; zero when git didn't say
 }
 
 // Bounds of the questions about a task's work: answers of 256 bytes, as run counts them.
@@ -25,7 +27,7 @@ const (
 // History lists the newest commits that HEAD reaches, the newest first: n at most, and fewer when their messages are very long. A
 // repository without a commit has none.
 func (r Repo) History(ctx context.Context, n int) ([]Commit, error) {
-	out, err := r.run(ctx, "", historyAnswers, "log", fmt.Sprintf("--max-count=%d", n), "--no-color", "--no-show-signature", "--format=tformat:%H%x00%B%x00")
+	out, err := r.run(ctx, "", historyAnswers, "log", fmt.Sprintf("--max-count=%d", n), "--no-color", "--no-show-signature", "--format=tformat:%H%x00%cI%x00%B%x00")
 	if err != nil && !errors.Is(err, errTooMuch) {
 		if _, head := r.run(ctx, "", 1, "rev-parse", "--verify", "--quiet", "HEAD"); head != nil && !errors.Is(head, ErrNoGit) && ctx.Err() == nil {
 			return nil, nil
@@ -34,9 +36,10 @@ func (r Repo) History(ctx context.Context, n int) ([]Commit, error) {
 	}
 	parts := strings.Split(string(out), "\x00")
 	var list []Commit
-	for i := 0; i+2 < len(parts); i += 2 { // something stands behind the end of each whole message
+	for i := 0; i+3 < len(parts); i += 3 { // something stands behind the end of each whole message
 		if id := strings.TrimSpace(parts[i]); isCommitName(id) {
-			list = append(list, Commit{ID: id, Message: parts[i+1]})
+			at, _ := time.Parse(time.RFC3339, parts[i+1])
+			list = append(list, Commit{ID: id, Message: parts[i+2], At: at})
 		}
 	}
 	return list, nil

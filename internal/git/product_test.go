@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func put(t *testing.T, top, name, text string) {
@@ -26,6 +27,9 @@ func TestHistory(t *testing.T) {
 	got, err := repo.History(t.Context(), 5)
 	if err != nil || len(got) != 2 || got[1].ID != first || got[0].Message != "second\n\nTask 2 of PLAN_a\n" {
 		t.Errorf("%q, %v", got, err)
+	}
+	if since := time.Since(got[0].At); since < -time.Minute || since > time.Hour {
+		t.Errorf("committed at %s", got[0].At)
 	}
 	if one, err := repo.History(t.Context(), 1); err != nil || len(one) != 1 {
 		t.Errorf("one: %q, %v", one, err)

@@ -299,6 +299,8 @@ type Progress struct {
 	Entries    []Entry
 	Amendments []Amendment
 	Sections   []Section
+	// Decided are its decisions, in order (UN-5).
+	Decided []Decision
 	// Refined and Migrated: it records a refine, a declared migration.
 	Refined, Migrated bool
 	// Archived are tasks that left the plan, and whose record stands in it from then on (PS-10).
@@ -340,6 +342,13 @@ type Candidate struct {
 	Task int
 	Seq  int
 	Span Span
+	// Title is what stands behind the ID: the rest of the heading or item, or the next cell of the row.
+	Title string
+	Why   string
+	// Disposition is what was decided (PD-8); nil without a line or cell for it. Later says that it stands in a line of its own that
+	// names the candidate, which outweighs what was said before.
+	Disposition *Field
+	Later       bool
 }
 
 // Candidates is analysis_results/SKILLS_CANDIDATES.md. Malformed are entries whose ID has another form.
@@ -347,6 +356,8 @@ type Candidates struct {
 	Doc
 	List      []Candidate
 	Malformed []Field
+	// None is the paragraph that says that there are no candidates; empty without one.
+	None Span
 }
 
 func find(sections []Section, kind SectionKind) *Section {

@@ -1,6 +1,7 @@
 package planmd
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,14 +14,27 @@ func ReadProgress(src []byte) *Progress {
 	end, from := len(src), p.afterTitle()
 	g.Sections = p.sections(from, len(p.blocks), end)
 	g.Amendments = p.amendments(from, len(p.blocks), end)
-	amended := make([]Span, len(g.Amendments))
-	for i, a := range g.Amendments {
-		amended[i] = a.Span
-	}
-	p.entries(g, amended)
+	p.decisions(g)
+	p.entries(g, g.own())
 	p.placeAmendments(g)
 	g.Doc = p.Doc
 	return g
+}
+
+// own are the places of amendments and decisions, in order: they have numbers and tasks of their own, and are no entries of a task.
+// A decision of one line is left out: that line may well be what is said of a task.
+func (g *Progress) own() []Span {
+	spans := make([]Span, 0, len(g.Amendments)+len(g.Decided))
+	for i := range g.Amendments {
+		spans = append(spans, g.Amendments[i].Span)
+	}
+	for i := range g.Decided {
+		if d := &g.Decided[i]; d.Why != "" && d.Revert != "" {
+			spans = append(spans, d.Span)
+		}
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return a.Start - b.Start })
+	return spans
 }
 
 // afterTitle returns the block behind the title of a file: a heading of level 1 that comes first.
@@ -37,15 +51,14 @@ func (p *page) afterTitle() int {
 }
 
 // entries reads headings, table rows and list items that name a task. A list below a heading entry belongs to it.
-func (p *page) entries(g *Progress, amended []Span) {
+func (p *page) entries(g *Progress, own []Span) {
 	taskColumn, open, level, next := -1, -1, 0, 0
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		for next < len(amended) && amended[next].End <= b.span.Start {
+		for next < len(own) && own[next].End <= b.span.Start {
 			next++
 		}
-		// Amendments have numbers and tasks of their own; they are no entries.
-		inside := next < len(amended) && amended[next].Start <= b.span.Start
+		inside := next < len(own) && own[next].Start <= b.span.Start
 		if b.kind == headingBlock && open >= 0 && b.level <= level {
 			g.Entries[open].Span.End, open = p.lineStart(b.span.Start), -1
 		}

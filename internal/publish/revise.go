@@ -30,6 +30,9 @@ type Revision struct {
 	Means update.Rewriting
 	// Expected are must rules that the plan may break afterwards though it did not before: a promotion under way is one.
 	Expected []string
+	// Stricter says that the plan is judged by stricter rules afterwards, as one that gets a state layer: what was advice may
+	// become a fault, for the plan is no worse than it was.
+	Stricter bool
 	// Conformant demands that the plan conforms afterwards, whatever it broke before: a migration ends in nothing less (PS-21, PD-9).
 	Conformant bool
 	// Change is a guarded change of one task (GU-1 to GU-7), decided on the plan as it stands after Changes: what it makes of
@@ -40,6 +43,8 @@ type Revision struct {
 	Twice bool
 	// Republish renames the receipt of a completed plan in the same operation, and publishes the plan anew (VP-5).
 	Republish bool
+	// Retire gives the receipt in force its name for history in the same operation: its state is no longer the plan's (PS-18, VP-5).
+	Retire bool
 	// More says that another revision follows under the same lock: decide is asked again, with the plan as it stands after this
 	// one. The receipt of a completed plan is then retired with the first and published anew after the last.
 	More bool
@@ -244,6 +249,11 @@ func (p Plan) draft(base fs.ReadDirFS, s *plan.Snapshot, terms update.Terms, dec
 			return nil, err
 		}
 	}
+	if d.Retire && len(d.Changes) > 0 {
+		if err := p.retireReceipt(d); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.lay(base, d); err != nil {
 		return nil, err
 	}
@@ -366,6 +376,9 @@ func (p Plan) judge(d *Draft) error {
 	left := map[string]int{}
 	for i := range before.Findings {
 		n := max(1, before.Findings[i].Count)
+		if before.Findings[i].Level != rule.Must && !d.Stricter { // what was advice before may not become a fault
+			continue
+		}
 		if d.Twice {
 			n *= 2
 		}
@@ -373,8 +386,11 @@ func (p Plan) judge(d *Draft) error {
 	}
 	var added []rule.Finding
 	for _, f := range after.Findings {
+		if f.Level != rule.Must {
+			continue
+		}
 		left[f.Rule] -= max(1, f.Count)
-		if f.Level == rule.Must && left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
+		if left[f.Rule] < 0 && !slices.Contains(d.Expected, f.Rule) {
 			added = append(added, f)
 		}
 	}

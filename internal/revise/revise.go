@@ -97,6 +97,10 @@ func (d *Desk) State() *strictjson.Value {
 	return d.root
 }
 
+// SetState replaces the new state.json as a whole: reconcile makes it from the markdown, whatever stands there (PS-18). It needs a
+// member "tasks" with its entries.
+func (d *Desk) SetState(root *strictjson.Value) { d.root = root }
+
 // Entry is the entry of a task in the new state.json, by its number before the operation; nil without one. Entries may be moved,
 // added and taken out through State().
 func (d *Desk) Entry(id int) *strictjson.Value {
@@ -249,8 +253,8 @@ func (d *Desk) updater() (warnings []string) {
 		return warnings
 	}
 	who := strictjson.NewObject()
-	if by := d.S.State.UpdatedBy; by != nil && by.Agent == d.Agent {
-		who = by.Node.Clone()
+	if d.S.State != nil && d.S.State.UpdatedBy != nil && d.S.State.UpdatedBy.Agent == d.Agent {
+		who = d.S.State.UpdatedBy.Node.Clone()
 	}
 	for _, m := range [][2]string{{"agent", d.Agent}, {"model", d.Model}} {
 		if m[1] == "" {

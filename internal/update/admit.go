@@ -25,7 +25,7 @@ func (g *guard) readable() *Refusal {
 		return refuse("guard/moved-on", "state.json has the digest %s, not the expected %q", file.SHA256(), shorten(g.ch.ExpectedSHA256))
 	case fault != nil:
 		return refuse(verify.SyntaxRule(fault.Reason), "state.json is malformed at line %d, column %d: %s", fault.Line, fault.Column, fault.Message).
-			hint("restore it, or regenerate it from the markdown, which is the truth")
+			hint("restore it; dwp reconcile --rebuild makes it from the markdown, without its records")
 	case g.s.State == nil || g.s.State.Doc == nil:
 		return refuse("guard/no-state", "there is no state.json that can be read")
 	}

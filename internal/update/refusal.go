@@ -36,7 +36,7 @@ var guards = []Guard{
 	{ID: "guard/status", Requirement: "GU-1", Title: "a status is one of the standard's",
 		Hint: "use pending, in_progress, completed or blocked", usage: true},
 	{ID: "guard/unknown-task", Requirement: "GU-1", Title: "the task exists", Hint: "look at the plan's tasks; new ones come through refine"},
-	{ID: "guard/no-state", Requirement: "GU-1", Title: "there is a state.json to change", Hint: "regenerate it from the markdown, which is the truth"},
+	{ID: "guard/no-state", Requirement: "GU-1", Title: "there is a state.json to change", Hint: "dwp reconcile makes it from the markdown, which is the truth"},
 	{ID: "guard/unreadable", Requirement: "GU-1", Title: "the files that a guard reads can be read",
 		Hint: "mend the file; dwp verify names the place"},
 	{ID: "guard/moving", Requirement: "GU-9", Title: "the folder holds still while it is read", Hint: "try again when nothing else writes into it"},

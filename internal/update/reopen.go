@@ -64,10 +64,14 @@ const markWords = "invalidated by refine "
 // mark is what records whose evidence an amendment invalidates get in front of it. It names the amendment, so that the same one
 // is not used twice (C117), and the time, so that an older run is known for what it is (C57).
 func mark(now time.Time, amendment int) string {
+	if amendment == 0 {
+		return fmt.Sprintf("[%s%s, reconciled] ", markWords, utc(now))
+	}
 	return fmt.Sprintf("[%s%s, amendment %d] ", markWords, utc(now), amendment)
 }
 
-// Invalidate marks the evidence of a record as history, by an amendment that was made now (AM-1, GU-6). Evidence that carries a
+// Invalidate marks the evidence of a record as history, by an amendment that was made now (AM-1, GU-6), or, with 0 for its number, by
+// the open box of a task that state.json called completed (PS-18). Evidence that carries a
 // mark already keeps it.
 func Invalidate(text string, now time.Time, amendment int) string {
 	if evidence.Invalidated(text) {

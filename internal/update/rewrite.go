@@ -22,6 +22,8 @@ type Rewriting struct {
 	Reopened []int
 	// Completed are open tasks, by old number, whose box the README has ticked (PS-18).
 	Completed []int
+	// Started are tasks that state.json did not know, whose log says that they are in progress (PS-18).
+	Started []int
 	// Skipped are tasks, by old number, that a person removed from scope (PS-10).
 	Skipped []int
 	// Unblocked says that a person or a refine resolves the blocker (GU-5).
@@ -237,7 +239,8 @@ func outcomeKept(was, is *state.Task) *Refusal {
 	return nil
 }
 
-// historyKept: when it started, when it ended, by which commit.
+// historyKept: when it started, when it ended, by which commit. A completed_at that is no time tells nobody when that was: a
+// rewrite may put a time in its place, as it does where there is none (PS-11).
 func historyKept(was, is *state.Task) *Refusal {
 	at := func(t *state.Time) string {
 		if t == nil {
@@ -250,13 +253,13 @@ func historyKept(was, is *state.Task) *Refusal {
 		return refuse("guard/lost", "the rewrite changes the commit of task %d", was.ID)
 	case was.StartedAt != nil && at(was.StartedAt) != at(is.StartedAt):
 		return refuse("guard/lost", "the rewrite changes when task %d was started", was.ID)
-	case was.CompletedAt != nil && is.Status == state.Completed && at(was.CompletedAt) != at(is.CompletedAt):
+	case was.CompletedAt != nil && !was.CompletedAt.Value.IsZero() && is.Status == state.Completed && at(was.CompletedAt) != at(is.CompletedAt):
 		return refuse("guard/lost", "the rewrite changes when task %d was completed", was.ID)
 	}
 	return nil
 }
 
-// fresh: an entry that is new has no history, unless the README says that it is done (PS-18).
+// fresh: an entry that is new has no history, unless the README says that it is done, or its log that it is begun (PS-18).
 func (w *rewriting) fresh() *Refusal {
 	for i := range w.new.Tasks {
 		t := &w.new.Tasks[i]
@@ -264,7 +267,8 @@ func (w *rewriting) fresh() *Refusal {
 			continue
 		}
 		ticked := t.Status == state.Completed && slices.Contains(w.means.Completed, t.ID)
-		if len(t.Gates) > 0 || t.Status != state.Pending && !ticked {
+		begun := t.Status == state.InProgress && slices.Contains(w.means.Started, t.ID)
+		if len(t.Gates) > 0 || t.Status != state.Pending && !ticked && !begun {
 			return refuse("guard/invented", "the rewrite makes up history of the new task %d: status %s, %d gate records", t.ID, t.Status, len(t.Gates))
 		}
 	}

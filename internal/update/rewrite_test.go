@@ -64,6 +64,9 @@ func TestRewrite(t *testing.T) {
 		{name: "a commit goes", old: "cp", new: "cp", oldBend: [2]string{`"outcome"`, `"commit": "a1b2c3d", "outcome"`}, rule: "guard/lost"},
 		{name: "another start", old: "cp", new: "cp", bend: [2]string{`"started_at": "2026-09-01T09:00:00Z"`, `"started_at": "2026-09-01T09:01:00Z"`}, rule: "guard/lost"},
 		{name: "another end", old: "cp", new: "cp", bend: [2]string{`"completed_at": "2026-09-01T10:00:00Z"`, `"completed_at": "2026-09-01T10:01:00Z"`}, rule: "guard/lost"},
+		{name: "an end that is no time gets one (PS-18)", old: "cp", new: "cp", oldBend: [2]string{`"completed_at": "2026-09-01T10:00:00Z"`, `"completed_at": "01/09/2026"`}},
+		{name: "a new task is in progress by its log (PS-18)", old: "cp", new: "cip", means: update.Rewriting{Renumber: map[int]int{2: 3}, Started: []int{2}}},
+		{name: "a new task is in progress", old: "cp", new: "cip", means: update.Rewriting{Renumber: map[int]int{2: 3}, Started: []int{3}}, rule: "guard/invented"},
 
 		{name: "completed to pending", old: "cp", new: "pp", rule: "guard/lost"},
 		{name: "reopened without a mark", old: "cp", new: "ip", means: update.Rewriting{Reopened: []int{1}},

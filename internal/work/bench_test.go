@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,4 +92,21 @@ func timed(b *testing.B, do func() error) time.Duration {
 func median(times []time.Duration) float64 {
 	slices.Sort(times)
 	return times[len(times)/2].Seconds()
+}
+
+// BenchmarkReconcile is a reconciliation in which every second task disagrees: it grows with the plan, not faster.
+func BenchmarkReconcile(b *testing.B) {
+	for _, tasks := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(tasks)+"-tasks", func(b *testing.B) {
+			files := plantest.Plan(plantest.Spec{Tasks: tasks, Done: tasks / 2})
+			readme := files["README.md"]
+			readme.Data = []byte(strings.ReplaceAll(strings.ReplaceAll(string(readme.Data), "5: Load", "5: Carry"), "- [ ] Task 7", "- [x] Task 7"))
+			tw, err := disk.TwinOf(files)
+			check(b, err)
+			for b.Loop() {
+				_, err := publish.Preview(planIn(tw), ReconcileTerms, (&Reconcile{Who: mill}).Decide)
+				check(b, err)
+			}
+		})
+	}
 }

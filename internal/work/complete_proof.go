@@ -192,19 +192,7 @@ var scriptWords = []string{"if", "for", "while", "until", "case", "function", "s
 const programBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+@~=$%"
 
 // told reports whether PROGRESS.md has an entry about the task, one that came after it was reopened for the last time.
-func (w *closing) told() bool {
-	if w.s.Progress == nil {
-		return false
-	}
-	told := false
-	for _, e := range w.s.Progress.Entries {
-		if e.Task == w.t.ID {
-			head, _, _ := strings.Cut(w.s.Progress.Text(e.Span), "\n")
-			told = !strings.HasSuffix(strings.TrimSpace(head), reopenedWord)
-		}
-	}
-	return told
-}
+func (w *closing) told() bool { return tellings(w.s.Progress)[w.t.ID] }
 
 // has reports whether PROGRESS.md has this very entry.
 func (w *closing) has(title string, bullets []string) bool {

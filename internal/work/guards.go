@@ -20,7 +20,9 @@ var guards = []update.Guard{
 }
 
 // Guards returns the rules of this package, in the order of listings. The slice is the caller's.
-func Guards() []update.Guard { return slices.Concat(guards, coreGuards) }
+func Guards() []update.Guard {
+	return slices.Concat(guards, coreGuards, reconcileGuards, ledgerGuards, handoffGuards)
+}
 
 // refuse makes a refusal under one of guards, or of those below.
 func refuse(id, format string, args ...any) *publish.Refused {

@@ -34,7 +34,7 @@ func (h *Held) Error() string { return "no task may start: " + string(h.Hold) }
 // mendFirst are the holds under which not even a task that is named may start: what is read can't be relied on (WP-1, C89).
 var mendFirst = map[plan.Hold]string{
 	plan.HoldMalformed: "a file of the plan can't be read", plan.HoldNoTasks: "the README has no task list to work from",
-	plan.HoldAmbiguous: "a task number stands twice", plan.HoldDesync: "README.md and state.json disagree; reconcile them first",
+	plan.HoldAmbiguous: "a task number stands twice", plan.HoldDesync: "README.md and state.json disagree; reconcile them first with dwp reconcile",
 }
 
 // Decide makes the start. A task that is in progress already is not touched.
