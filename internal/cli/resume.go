@@ -37,9 +37,9 @@ func (a *app) resumeCmd() *cobra.Command {
 the first open task and the checkpoint, what a cut-off operation still lacks and
 the command that finishes it, where README.md and state.json disagree,
 questions, blockers and the answers to them, decisions, what was written last,
-and then the next task as dwp next prints it. Nothing is written, and nothing is taken for
-progress that the boxes don't say: a commit that names an open task is asked
-about.
+and then the next task as dwp next prints it. Nothing is written, and nothing is
+taken for progress that the boxes don't say: a commit that names an open task is
+asked about.
 
 --fix finishes what follows from what is there: an operation or publication that
 was cut off, an entry of PROGRESS.md, a count. It ticks no box. --smoke runs the
