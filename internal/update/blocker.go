@@ -198,6 +198,3 @@ func dateIn(text string) string {
 	}
 	return ""
 }
-
-// IsAnswer reports whether the label of a line in QUESTIONS.md begins an answer, in any case.
-func IsAnswer(label string) bool { return isAnswer(strings.ToLower(label)) }
