@@ -132,9 +132,9 @@ func (w *amending) authorised() error {
 	person := w.Authority == planmd.AuthorityUser || w.Authority == planmd.AuthorityDeveloper
 	switch {
 	case person && w.Turn:
-		return refuse("guard/in-turn", "an agent inside an unattended turn claims no authority of the %s", w.Authority)
+		return refuse("guard/in-turn", "inside a turn nobody claims the authority of the %s", w.Authority)
 	case w.Turn && w.Statement != "":
-		return refuse("guard/in-turn", "an agent inside an unattended turn passes on no granting words")
+		return refuse("guard/in-turn", "inside a turn nobody passes on granting words")
 	case w.Disposition == DispositionDeferred && !person:
 		return refuse("guard/amend-authority", "a requirement is deferred by user or developer, not by %s", w.Authority)
 	case w.Disposition == DispositionException && w.Authority != planmd.AuthorityUser:

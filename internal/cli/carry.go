@@ -41,7 +41,15 @@ func needTask(cmd *cobra.Command, args []string) (plan []string, task int, err e
 	return plan, task, err
 }
 
-// given demands that flags have words.
+// numberedTask demands that a task that --task names has a number that a task can have.
+func numberedTask(cmd *cobra.Command, task int) error {
+	if cmd.Flags().Changed("task") && task <= 0 {
+		return usage("bad-task", "tasks are numbered from 1", "no task has the number %d", task)
+	}
+	return nil
+}
+
+// demand demands that flags have words.
 func demand(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if value, _ := cmd.Flags().GetString(name); strings.TrimSpace(value) == "" {
@@ -51,8 +59,16 @@ func demand(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// carry makes one step of a task's course as one operation. step makes the decision once the plan is open for writing.
-func (a *app) carry(cmd *cobra.Command, args []string, flags lockFlags, step func(context.Context, *writer) (publish.Decide, error)) (*writer, publish.Done, error) {
+// carry makes one step of a task's course as one operation.
+func (a *app) carry(cmd *cobra.Command, args []string, flags lockFlags, step step) (*writer, publish.Done, error) {
+	return a.carryUnder(update.Terms{}, cmd, args, flags, step)
+}
+
+// step makes a decision once the plan is open for writing.
+type step func(context.Context, *writer) (publish.Decide, error)
+
+// carryUnder is carry on a plan that terms allow.
+func (a *app) carryUnder(terms update.Terms, cmd *cobra.Command, args []string, flags lockFlags, step step) (*writer, publish.Done, error) {
 	t, err := a.one(args)
 	if err != nil {
 		return nil, publish.Done{}, err
@@ -66,7 +82,7 @@ func (a *app) carry(cmd *cobra.Command, args []string, flags lockFlags, step fun
 	if err != nil {
 		return w, publish.Done{}, err
 	}
-	done, err := publish.Revise(ctx, w.Plan, update.Terms{}, decide)
+	done, err := publish.Revise(ctx, w.Plan, terms, decide)
 	if _, held := errors.AsType[*work.Held](err); err != nil && !held {
 		return w, done, w.failed(err)
 	}

@@ -29,8 +29,8 @@ not be done; 4 locked.`,
 			if err := demand(cmd, "step"); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("task") && c.Task <= 0 {
-				return usage("bad-task", "tasks are numbered from 1", "no task has the number %d", c.Task)
+			if err := numberedTask(cmd, c.Task); err != nil {
+				return err
 			}
 			w, done, err := a.carry(cmd, args, flags, func(_ context.Context, w *writer) (publish.Decide, error) {
 				c.Who, c.Configured = w.who(), a.configured()

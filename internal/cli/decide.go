@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -71,31 +72,9 @@ func (a *app) decide(cmd *cobra.Command, args []string, flags lockFlags, c *work
 	return a.ledgered("decide", w, c.ID, c.Choice, done)
 }
 
-// numberedTask demands that a task that --task names has a number that a task can have.
-func numberedTask(cmd *cobra.Command, task int) error {
-	if cmd.Flags().Changed("task") && task <= 0 {
-		return usage("bad-task", "tasks are numbered from 1", "no task has the number %d", task)
-	}
-	return nil
-}
-
 // ledger makes one operation that appends to what a plan remembers.
 func (a *app) ledger(cmd *cobra.Command, args []string, flags lockFlags, decide func(*writer) publish.Decide) (*writer, publish.Done, error) {
-	t, err := a.one(args)
-	if err != nil {
-		return nil, publish.Done{}, err
-	}
-	ctx, w, err := a.write(cmd, t.Path, flags)
-	if err != nil {
-		return nil, publish.Done{}, err
-	}
-	defer w.close()
-	done, err := publish.Revise(ctx, w.Plan, work.LedgerTerms, decide(w))
-	if err != nil {
-		return w, done, w.failed(err)
-	}
-	a.finished(done.Changed, done.Warnings)
-	return w, done, nil
+	return a.carryUnder(work.LedgerTerms, cmd, args, flags, func(_ context.Context, w *writer) (publish.Decide, error) { return decide(w), nil })
 }
 
 // ledgerAnswer is the JSON answer of decide and skills.

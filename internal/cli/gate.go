@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -22,55 +21,30 @@ not prove that a command ran.`,
 		a.gateRunCmd(), a.gateRecordCmd(), a.gateListCmd())
 }
 
-// gateTarget picks PLAN and N from arguments, each of which may be left out. A single number is a task: a plan of that name is
-// PLAN_3.
+// gateTarget is taskArgs for commands that have --task, too.
 func gateTarget(args []string, task int) (names []string, id int, err error) {
-	id = task
-	if n := len(args); n > 0 {
-		last, bad := strconv.Atoi(args[n-1])
-		switch {
-		case bad != nil && n == 2:
-			return nil, 0, usage("bad-task", "tasks are numbered from 1", "%q is not the number of a task", args[1])
-		case bad == nil && task != 0:
-			return nil, 0, usage("bad-flag", "name the task once", "both %q and --task %d name a task", args[n-1], task)
-		case bad == nil && last < 1:
-			return nil, 0, usage("bad-task", "tasks are numbered from 1", "%q is not the number of a task", args[n-1])
-		case bad == nil:
-			args, id = args[:n-1], last
-		}
+	names, id, err = taskArgs(args)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case task < 0:
+		return nil, 0, usage("bad-task", "tasks are numbered from 1", "--task is %d", task)
+	case id != 0 && task != 0:
+		return nil, 0, usage("bad-flag", "name the task once", "both %q and --task %d name a task", args[len(args)-1], task)
 	}
-	if id < 0 {
-		return nil, 0, usage("bad-task", "tasks are numbered from 1", "--task is %d", id)
-	}
-	return args, id, nil
-}
-
-// oneInProgress is the task that is being worked on. Among several nothing is guessed.
-func oneInProgress(s *plan.Snapshot) (int, error) {
-	ids := work.InProgress(s)
-	switch len(ids) {
-	case 1:
-		return ids[0], nil
-	case 0:
-		return 0, usage("no-task", "name the task, or start one", "%s has no task in progress", s.Name)
-	}
-	var names []string
-	for _, id := range ids {
-		names = append(names, strconv.Itoa(id))
-	}
-	return 0, usage("several-tasks", "name one of: "+strings.Join(names, ", "), "%d tasks of %s are in progress", len(ids), s.Name)
+	return names, max(id, task), nil
 }
 
 // taskIn is the task that a call names, or the one in progress.
 func taskIn(w *writer, id int) (int, error) {
-	if id != 0 {
-		return id, nil
-	}
 	s, err := plan.Read(w.FS, w.Name)
 	if err != nil {
 		return 0, cannot("unreadable", "", "read %s: %s", w.Name, cause(err))
 	}
-	return oneInProgress(s)
+	if id, err = work.Current(s, id); err != nil {
+		return 0, w.failed(err)
+	}
+	return id, nil
 }
 
 // configured are the values of the environment that may be secrets (C163).
@@ -102,7 +76,7 @@ an assertion of who makes it, judged by the same rules as in state update.
 Prefer gate run, which records what it saw. Without --exit the check could not
 run: then it did not pass, and the evidence says why.
 
-Exit codes: 0 recorded, or nothing to change; 1 refused; 2 the call is wrong;
+Exit codes: 0 recorded, or nothing to change; 1 refused; 2 a wrong call;
 3 could not be done; 4 locked.`,
 		Example: `  dwp gate record quote_service 2 --command 'make e2e' --exit 0 \
     --evidence '14 passed, 0 failed in CI run 731'
@@ -226,7 +200,7 @@ func (a *app) gateListCmd() *cobra.Command {
 counts; others are marked as history. Of a run that dwp saw, it is told whether
 the log on disk is still the one that was recorded.
 
-Exit codes: 0 listed; 2 the call is wrong; 3 could not be read.`,
+Exit codes: 0 listed; 2 a wrong call; 3 could not be read.`,
 		Example: `  dwp gate list
   dwp gate list quote_service 2 --json`,
 		Args:              atMost(2),

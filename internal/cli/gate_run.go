@@ -46,8 +46,8 @@ for bash (else sh); a pipe then fails when any part of it does.
 It passes with exit code 0, unless no test was selected. A timeout, a signal, a
 program that is not there are failures. Interrupted, nothing is recorded.
 
-Exit codes: 0 passed; 1 failed, and recorded, or refused before it ran; 2 the
-call is wrong; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
+Exit codes: 0 passed; 1 failed, and recorded, or refused before it ran; 2 a
+wrong call; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
 		Example: `  dwp gate run -- go test ./...
   dwp gate run quote_service 2 --timeout 10m -- npm test
   dwp gate run --shell -- 'go test -json ./... | tee out.json'`,

@@ -99,7 +99,7 @@ func (a *app) migrate(cmd *cobra.Command, args []string, flags migrateFlags) err
 		return err
 	}
 	if a.inTurn() { // a migration is deliberate: a person's decision (PS-21, UN-6)
-		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "a migration is a person's decision, not one of an unattended turn")
+		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn nobody decides on a migration")
 		return refusedAs(&refused.Refusal)
 	}
 	t, err := a.one(args)

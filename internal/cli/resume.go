@@ -46,9 +46,9 @@ was cut off, an entry of PROGRESS.md, a count. It ticks no box. --smoke runs the
 command that you give, as dwp gate run does, and records nothing.
 
 Exit codes: 0 go on with the task named, or the plan is complete; 1 something
-has to be finished or reconciled first, the smoke test failed, or refused; 3
-could not be done; 4 locked; 5 a person is needed: approval, blocker, question,
-or the plan's files are not here.`,
+has to be finished or reconciled first, the smoke test failed, or refused; 2 a
+wrong call; 3 could not be done; 4 locked; 5 a person is needed: approval,
+blocker, question, or the plan's files are not here; 130 interrupted.`,
 		Example: `  dwp resume
   dwp resume quote_service --fix
   dwp resume quote_service --smoke -- make smoke`,

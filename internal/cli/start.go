@@ -32,8 +32,8 @@ prints the brief. When a person's request to start is their approval of the
 plan, --approve-as records it first, in their name; inside an unattended turn
 nobody approves.
 
-Exit codes: 0 started, or started before; 1 refused; 3 could not be done;
-4 locked; 5 blocked, or not approved: a person is needed.`,
+Exit codes: 0 started, or started before; 1 refused; 2 a wrong call; 3 could not
+be done; 4 locked; 5 blocked, or not approved: a person is needed.`,
 		Example: `  dwp start
   dwp start quote_service 3 --agent claude-code
   dwp start quote_service --approve-as Ada`,

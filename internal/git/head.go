@@ -13,11 +13,14 @@ type Head struct {
 	Dirty  bool   // something differs from the commit, or is neither in it nor ignored
 }
 
-// Head tells where the work tree stands (DESIGN 5), in two questions. An error means that git could not be asked; it matches ErrNoGit
-// when there is no git program. Comparing files with the index may start the filters that the repository has set up: it is asked by who
-// is about to run a command in the same repository, which is trusted no less.
+// Head tells where the work tree stands (DESIGN 5). An error means that git could not be asked; it matches ErrNoGit when there is no git
+// program. As in Dirty, no filter of the repository's own runs: a plan is exported from repositories in which nobody runs anything.
 func (r Repo) Head(ctx context.Context) (Head, error) {
-	out, err := r.run(ctx, "", 1, "status", "--porcelain", "-z")
+	args, err := r.withoutFilters(ctx)
+	if err != nil {
+		return Head{}, fmt.Errorf("ask git for the state of the work tree: %w", err)
+	}
+	out, err := r.run(ctx, "", 1, append(args, "status", "--porcelain", "-z", notInside)...)
 	if err != nil && !errors.Is(err, errTooMuch) { // more changes than fit are changes
 		return Head{}, fmt.Errorf("ask git for the state of the work tree: %w", err)
 	}

@@ -53,7 +53,7 @@ func (r Repo) Dirty(ctx context.Context) (files []string, cut bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("ask git what is not committed: %w", err)
 	}
-	out, err := r.run(ctx, "", statusAnswers, append(args, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")...)
+	out, err := r.run(ctx, "", statusAnswers, append(args, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", notInside)...)
 	if cut = errors.Is(err, errTooMuch); err != nil && !cut {
 		return nil, false, fmt.Errorf("ask git what is not committed: %w", err)
 	}
@@ -117,10 +117,14 @@ func hunk(line string) (start, count int) {
 	return start, count
 }
 
-// withoutFilters are options that switch off the filters of the repository's own configuration: looking for changes may run the
-// program that cleans a file, and a repository is untrusted. What the user has set up for all repositories stays.
+// notInside keeps git status from starting another git in each submodule, where the filters of that one's configuration would run. A
+// submodule at another commit is a change still; what is not committed inside it is its own repository's.
+const notInside = "--ignore-submodules=dirty"
+
+// withoutFilters are options that switch off the filters of the repository's own configuration, that of one work tree too: looking for
+// changes may run the program that cleans a file, and a repository is untrusted. What the user has set up for all repositories stays.
 func (r Repo) withoutFilters(ctx context.Context) ([]string, error) {
-	out, err := r.run(ctx, "", statusAnswers, "config", "--local", "--includes", "--name-only", "--get-regexp", `^filter\..*\.`)
+	out, err := r.run(ctx, "", statusAnswers, "config", "--includes", "--show-scope", "--name-only", "--get-regexp", `^filter\..*\.`)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return nil, nil
 	}
@@ -128,8 +132,11 @@ func (r Repo) withoutFilters(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var args []string
-	for name := range strings.Lines(string(out)) {
-		name = strings.TrimSpace(name)
+	for line := range strings.Lines(string(out)) {
+		scope, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if scope == "system" || scope == "global" || scope == "command" {
+			continue
+		}
 		base := strings.TrimSuffix(name, path.Ext(name))
 		if strings.ContainsAny(base, "=\"\\") {
 			return nil, fmt.Errorf("the repository's filter %q has a name that can't be switched off", base)

@@ -82,23 +82,57 @@ func TestDirty(t *testing.T) {
 	}
 }
 
-// A repository is untrusted: looking for changes runs no filter of its own configuration.
-func TestDirtyRunsNoFilter(t *testing.T) {
+// A repository is untrusted: looking for changes runs no filter of its own configuration, wherever that stands.
+func TestChangesRunNoFilter(t *testing.T) {
+	for _, scope := range []string{"--local", "--worktree"} {
+		repo, _ := repository(t)
+		put(t, repo.Top, "a.txt", "one\n")
+		git(t, repo.Top, "add", "-A")
+		git(t, repo.Top, "commit", "-q", "-m", "a")
+		ran := filepath.Join(t.TempDir(), "ran")
+		put(t, repo.Top, ".git/info/attributes", "* filter=evil.one\n")
+		git(t, repo.Top, "config", "extensions.worktreeConfig", "true")
+		git(t, repo.Top, "config", scope, "filter.evil.one.clean", "touch "+ran+"; cat")
+		git(t, repo.Top, "config", scope, "filter.evil.one.required", "true")
+		put(t, repo.Top, "a.txt", "two\n")
+		if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 1 {
+			t.Errorf("%s: %q, %v", scope, files, err)
+		}
+		if head, err := repo.Head(t.Context()); err != nil || !head.Dirty {
+			t.Errorf("%s: %+v, %v", scope, head, err)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Errorf("%s: the filter ran", scope)
+		}
+	}
+}
+
+// Nor does it run one of a submodule's configuration.
+func TestChangesRunNoFilterInside(t *testing.T) {
 	repo, _ := repository(t)
-	put(t, repo.Top, "a.txt", "one\n")
-	git(t, repo.Top, "add", "-A")
-	git(t, repo.Top, "commit", "-q", "-m", "a")
-	ran := filepath.Join(t.TempDir(), "ran")
-	put(t, repo.Top, ".git/info/attributes", "* filter=evil.one\n")
-	git(t, repo.Top, "config", "filter.evil.one.clean", "touch "+ran+"; cat")
-	git(t, repo.Top, "config", "filter.evil.one.required", "true")
-	put(t, repo.Top, "a.txt", "two\n")
-	files, _, err := repo.Dirty(t.Context())
-	if err != nil || len(files) != 1 {
+	lib, _ := repository(t)
+	put(t, lib.Top, "a.txt", "one\n")
+	git(t, lib.Top, "add", "-A")
+	git(t, lib.Top, "commit", "-q", "-m", "a")
+	git(t, repo.Top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.Top, "sub")
+	git(t, repo.Top, "commit", "-q", "-m", "sub")
+	ran, sub := filepath.Join(t.TempDir(), "ran"), filepath.Join(repo.Top, "sub")
+	put(t, repo.Top, ".git/modules/sub/info/attributes", "* filter=evil\n")
+	git(t, sub, "config", "filter.evil.clean", "touch "+ran+"; cat")
+	put(t, sub, "a.txt", "two\n") // of the same size, so that its content has to be compared
+	if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 0 {
 		t.Errorf("%q, %v", files, err)
+	}
+	if head, err := repo.Head(t.Context()); err != nil || head.Dirty {
+		t.Errorf("%+v, %v", head, err)
 	}
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("the filter ran")
+	}
+	os.Remove(filepath.Join(repo.Top, ".git/modules/sub/info/attributes"))
+	git(t, sub, "commit", "-qam", "b")
+	if files, _, err := repo.Dirty(t.Context()); err != nil || len(files) != 1 {
+		t.Errorf("at another commit: %q, %v", files, err)
 	}
 }
 

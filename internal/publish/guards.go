@@ -32,7 +32,7 @@ var guards = []update.Guard{
 		Hint: "mend what the finding names, or ask for something else"},
 	{ID: "guard/progress-open", Requirement: "PD-10", Title: "an entry of PROGRESS.md can be read as one",
 		Hint: "close the code fence or comment of PROGRESS.md that is open, or remove its stray line"},
-	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside an unattended turn nobody claims a person's authority, and the scope doesn't grow",
+	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside a turn nobody claims a person's authority, and the scope doesn't grow",
 		Hint: "a person does this outside the turn; discovered work is noted under \"Discovered\" in PROGRESS.md"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
 		Hint: "look at each file beside its new content in .dwp-op, and put one of the two in place"},

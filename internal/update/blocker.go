@@ -135,7 +135,7 @@ func (g *guard) answered() bool {
 		for i := range g.log.Log.Amendments {
 			a := &g.log.Log.Amendments[i]
 			who := planmd.Authority(a.Field(planmd.FieldAuthority))
-			if (who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper) && !dayBefore(a.Date, since) {
+			if (who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper) && !DayBefore(a.Date, since) {
 				return true
 			}
 		}
@@ -143,8 +143,8 @@ func (g *guard) answered() bool {
 	return answeredIn(string(g.ch.Questions), g.task.ID, since)
 }
 
-// dayBefore reports whether a day is no day, or lies before another.
-func dayBefore(day string, other time.Time) bool {
+// DayBefore reports whether a day, YYYY-MM-DD, is none, or lies before a time.
+func DayBefore(day string, other time.Time) bool {
 	at, err := time.Parse(time.DateOnly, day)
 	return err != nil || at.Before(other)
 }
@@ -163,11 +163,11 @@ func answeredIn(questions string, task int, since time.Time) bool {
 			about, answered = false, false
 		}
 		about = about || names(line, task)
-		label, value, found := strings.Cut(strings.ToLower(strings.Trim(line, " \t\r\n-*+_")), ":")
+		label, _, found := strings.Cut(strings.ToLower(strings.Trim(line, " \t\r\n-*+_")), ":")
 		if !found {
-			label, value, found = strings.Cut(label, "\uff1a")
+			label, _, found = strings.Cut(label, "\uff1a")
 		}
-		if found && isAnswer(label) && !dayBefore(dateIn(value), since) {
+		if found && isAnswer(label) && !DayBefore(dateIn(line), since) {
 			answered = true
 		}
 	}
@@ -198,6 +198,3 @@ func dateIn(text string) string {
 	}
 	return ""
 }
-
-// IsAnswer reports whether the label of a line in QUESTIONS.md begins an answer, in any case.
-func IsAnswer(label string) bool { return isAnswer(strings.ToLower(label)) }

@@ -327,6 +327,7 @@ func TestResolveInTurn(t *testing.T) {
 	}{
 		{"answered", "## Q1: Task 1\n\n- Question: which key?\n- Answer: the new one — Ana, 2026-09-01\n", "", true},
 		{"before another", "## Q1: Task 1\nAnswer: yes, 2026-09-02\n\n## Q2: Task 2\nQuestion: when?\n", "", true},
+		{"dated before the words", "## Q1: Task 1\n\n- **Answered by Ana on 2026-09-01:** the new one\n", "", true},
 		{"not answered", "## Q1: Task 1\n\n- Question: which key?\n- Answer:\n", "", false},
 		{"answered before", "## Q1: Task 1\n\n- Answer: the old one, 2026-08-30\n", "", false},
 		{"another task", "## Q1: Task 2\n\n- Answer: yes, 2026-09-01\n", "", false},

@@ -1,6 +1,9 @@
 package update
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Question is an entry of analysis_results/QUESTIONS.md: a heading and what stands below it, up to the next one (PD-12, UN-7).
 type Question struct {
@@ -9,6 +12,11 @@ type Question struct {
 	// Answers are its lines that are labelled as an answer, in order, without bullet and emphasis. An entry without any is open.
 	Answers []QuestionAnswer
 	level   int // of the heading
+}
+
+// About reports whether an entry, or an answer in it, names a task.
+func (q *Question) About(task int) bool {
+	return names(q.Title, task) || names(q.Text, task) || slices.ContainsFunc(q.Answers, func(a QuestionAnswer) bool { return names(a.Text, task) })
 }
 
 // QuestionAnswer is one answer: "Answered by Ana on 2026-09-01: the second one".

@@ -79,7 +79,7 @@ func (a *Approval) Claim() error {
 	switch {
 	case a.RelayedBy != "": // claims nothing
 	case a.Turn:
-		return refuse("guard/in-turn", "an agent inside an unattended turn approves nothing")
+		return refuse("guard/in-turn", "inside a turn nobody approves a plan")
 	default:
 		if err := PersonsName(a.By, a.Agent, a.Model); err != nil {
 			return err

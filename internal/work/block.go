@@ -1,7 +1,10 @@
 package work
 
 import (
+	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
@@ -49,11 +52,11 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	}
 	// Whether another's blocker stands, and what the record may hold, is the guards' (GU-5).
 	ch := update.Change{Task: id, BlockReason: b.reason(), BlockNeeds: b.Needs, Agent: b.Agent, Model: b.Model, Configured: b.Configured}
-	if log := openLog(d, t); log != nil {
+	log := openLog(d, t)
+	if log != nil {
 		log.append("Blocked", b.told(s))
-		return withLog(d, t, log, planmd.LogBlocked, "block", ch)
 	}
-	return withStatus(d, t, planmd.LogBlocked, "block", ch)
+	return withStatus(d, t, log, planmd.LogBlocked, "block", ch)
 }
 
 // chosen is the task in progress, or the one that is blocked already: a call that is repeated means the same task.
@@ -61,7 +64,7 @@ func (b *Block) chosen(s *plan.Snapshot) (int, error) {
 	if b.Task == 0 && s.State != nil && s.State.Blocked != nil && s.State.Blocked.Reason == b.reason() {
 		return s.State.Blocked.Task, nil
 	}
-	return current(s, b.Task)
+	return Current(s, b.Task)
 }
 
 // told is the blocker as the log has it. Since when it stands doesn't move when it is told again.
@@ -75,18 +78,6 @@ func (b *Block) told(s *plan.Snapshot) string {
 		text += "; needs: " + b.Needs
 	}
 	return revise.OneLine(text)
-}
-
-// withLog is withStatus for a log that has been written to already.
-func withLog(d *revise.Desk, t *plan.TaskView, log *logbook, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
-	log.say(says)
-	log.done()
-	r, err := d.Revision(operation)
-	if err != nil {
-		return nil, err
-	}
-	r.Change = &ch
-	return r, faithfulStatus(t, r, says)
 }
 
 // Unblock records a person's answer, word for word, and lets the task go on (GU-5, C99).
@@ -126,8 +117,8 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if s.State.Blocked == nil && answeredSo(t, u) {
 		return &publish.Revision{}, nil
 	}
-	if u.InTurn && !u.recorded(t) {
-		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
+	if u.InTurn && s.State.Blocked != nil && !u.recorded(t, s.State.Blocked.Since.Value) {
+		return nil, refuse("guard/person", "inside a turn only a person's recorded answer is taken, word for word: from an entry of %s about task %d, or from an amendment on a person's authority", questionsFile, t.ID)
 	}
 	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
 	// Without a place for it the answer would be lost to the next one, who would ask again (C99).
@@ -138,7 +129,7 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if !answeredSo(t, u) {
 		log.block(Answer{By: u.By, Date: u.Date(), Text: u.Answer}.render())
 	}
-	r, err := withLog(d, t, log, planmd.LogInProgress, "unblock", ch)
+	r, err := withStatus(d, t, log, planmd.LogInProgress, "unblock", ch)
 	if err != nil {
 		return nil, err
 	}
@@ -157,22 +148,52 @@ func (u *Unblock) repeated(d *revise.Desk) bool {
 	return false
 }
 
-// recorded reports whether the words of the answer stand where a person records them.
-func (u *Unblock) recorded(t *plan.TaskView) bool {
-	// Line breaks are Markdown's to move; the words are the person's.
-	words := revise.OneLine(u.Answer)
-	if strings.Contains(revise.OneLine(string(u.Questions)), words) {
-		return true
+// recorded reports whether a person recorded this very answer since the task was blocked: as an answer in an entry of QUESTIONS.md about the
+// task, or as what an amendment on a person's authority says. A part of a longer answer is none, and a question isn't: "A" is not what who
+// wrote "not A" said (GU-5, UN-6).
+func (u *Unblock) recorded(t *plan.TaskView, since time.Time) bool {
+	since = since.UTC().Truncate(24 * time.Hour) // what people date has no more than days
+	for _, q := range update.ReadQuestions(string(u.Questions)) {
+		for _, a := range q.Answers {
+			if q.About(t.ID) && !update.DayBefore(a.Date, since) && signedSo(a.Text, u.Answer) {
+				return true
+			}
+		}
 	}
-	if t.Record == nil || t.Doc == nil {
+	if t.Record == nil {
 		return false
 	}
 	for i := range t.Record.Log.Amendments {
-		if strings.Contains(revise.OneLine(t.Doc.Text(t.Record.Log.Amendments[i].Span)), words) {
+		a := &t.Record.Log.Amendments[i]
+		if ofPerson(a.Field(planmd.FieldAuthority)) && !update.DayBefore(a.Date, since) &&
+			slices.ContainsFunc(a.Fields, func(f planmd.Field) bool { return plainly(f.Value, u.Answer) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// ofPerson reports whether an amendment's authority is a person's.
+func ofPerson(authority string) bool {
+	who := planmd.Authority(authority)
+	return who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper
+}
+
+// signedSo reports whether a line of an answer says these words and nothing else but who said them, and when: "the new one (Ana, 2026-09-01)".
+func signedSo(line, words string) bool {
+	line, words = stripped(line), stripped(words)
+	signature, ok := strings.CutPrefix(line, words)
+	if signature = strings.TrimRight(signature, " )."); !ok || signature == "" {
+		return ok
+	}
+	start := strings.TrimLeft(signature, " ")
+	at := max(0, len(start)-len(time.DateOnly))
+	if _, err := time.Parse(time.DateOnly, start[at:]); err != nil {
+		return false
+	}
+	// A name stands behind a bracket or a dash; behind a comma the day alone, or the words would go on there.
+	first, _ := utf8.DecodeRuneInString(start)
+	return strings.ContainsRune("(-\u2013\u2014", first) || strings.Trim(start[:at], " ,;.") == "" || strings.Trim(start[:at], " ,;.") == "on"
 }
 
 // answeredSo reports whether the last answer of a task's log is this one.

@@ -50,6 +50,17 @@ func TestBlockRefused(t *testing.T) {
 	if got, _ := refusedBy(second(do(t, tw, answer.Decide))); got != "guard/person" {
 		t.Errorf("other words in a turn: %s", got)
 	}
+	for _, said := range []string{"## Q1 (Task 2)\n\nShall I use the one in the cellar?\n\n- Answer: no (Ada, 2026-09-02)\n",
+		"## Q1 (Task 2)\n\n- Answer: by no means use the one in the cellar (Ada, 2026-09-02)\n",
+		"## Q1 (Task 2)\n\n- Answer: use the one in the cellar, but not this week, 2026-09-02\n",
+		"## Q1 (Task 2)\n\n- Answer: no, 2026-09-02\n\n## Q2 (Task 3)\n\n- Answer: use the one in the cellar (Ada, 2026-09-02)\n",
+		"## Q1 (Task 2)\n\n- Answer: no, 2026-09-02\n- Answer: use the one in the cellar (Ada, 2026-08-01)\n",
+	} {
+		answer.Questions = []byte(said)
+		if got, _ := refusedBy(second(do(t, tw, answer.Decide))); got != "guard/person" {
+			t.Errorf("%q, in a turn: %q", said, got)
+		}
+	}
 	answer.Questions = []byte("## Q1 (Task 2)\n\nWhich database?\n\n- Answer: use the one in the cellar (Ada, 2026-09-02)\n")
 	done(t, tw, answer.Decide)
 	if _, err := do(t, tw, (&Unblock{Who: mill, Answer: "again", By: "Ada"}).Decide); err == nil {
@@ -58,5 +69,21 @@ func TestBlockRefused(t *testing.T) {
 	secret := &Block{Who: mill, Class: "C1", Reason: "the key ghp_" + strings.Repeat("a1B2", 10), Needs: "x"}
 	if got, _ := refusedBy(second(do(t, tw, secret.Decide))); got != "secret/json" {
 		t.Errorf("a secret: %s", got)
+	}
+}
+
+// TestSignedSo: what is an answer, and what only begins with it (UN-6).
+func TestSignedSo(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want bool
+	}{
+		{"keep both", true}, {"keep both, 2026-09-02", true}, {"keep both, on 2026-09-02.", true}, {"*keep  both* 2026-09-02", false},
+		{"keep both \u2014 Ana, 2026-09-02", true}, {"keep both (Ana, 2026-09-02)", true}, {"**keep both**", true},
+		{"keep both, or none, 2026-09-02", false}, {"keep bothers 2026-09-02", false}, {"keep both on Monday", false}, {"do keep both", false}, {"", false},
+	} {
+		if got := signedSo(test.line, "keep both"); got != test.want {
+			t.Errorf("%q: %v", test.line, got)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (w *closing) section(kind planmd.SectionKind) *planmd.Section {
 // firstLine is what stands behind a box on its line.
 func firstLine(doc *planmd.Doc, b planmd.Box) string {
 	line, _, _ := strings.Cut(string(doc.Src[b.Span.End:min(len(doc.Src), b.Span.End+200)]), "\n")
-	return revise.OneLine(line)
+	return revise.OneLine(strings.ToValidUTF8(line, "")) // the last letter may be cut
 }
 
 // tickBoxes ticks the boxes that the call names, and no other.
@@ -144,8 +144,28 @@ func (w *closing) gates() {
 // quoted doesn't matter: gate run records 'a b' where the plan says "a b".
 func recorded(command, block string, passing []string) bool {
 	return slices.ContainsFunc(passing, func(p string) bool {
-		return strings.Contains(unquoted(p), unquoted(command)) || evidence.Command(p) == evidence.Command(block)
+		return hasWords(unquoted(p), unquoted(command)) || evidence.Command(p) == evidence.Command(block)
 	})
+}
+
+// hasWords reports whether a command line has another in it, from one end of a word to another: "cmake test-all" has no "make test", and
+// a run of one package is none of all that lie below it.
+func hasWords(line, part string) bool {
+	const between = " \t;&|()<>"
+	ends := func(rest string, at int) bool { return rest == "" || strings.IndexByte(between, rest[at]) >= 0 }
+	for from := 0; part != ""; {
+		i := strings.Index(line[from:], part)
+		if i < 0 {
+			break
+		}
+		i += from
+		before, after := line[:i], line[i+len(part):]
+		if ends(before, len(before)-1) && ends(after, 0) {
+			return true
+		}
+		from = i + 1
+	}
+	return false
 }
 
 // unquoted is a command without its quotes, on one line.

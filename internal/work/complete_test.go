@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/git"
@@ -178,6 +179,8 @@ func TestRecorded(t *testing.T) {
 	}{
 		{"go test ./...", "go test ./...", true}, {"go test ./...", "cd x && go test  ./...", true}, {`echo "5 passed"`, "echo '5 passed'", true},
 		{"go test ./...", "go test ./a", false}, {"make", "", false},
+		{"make test", "cmake test", false}, {"make test", "make test-unit", false}, {"go test ./internal", "go test ./internal/work", false},
+		{"make test", "make testing; (make test)", true}, {"make test", "make test>out", true}, {"make test", "bash -o pipefail -c 'make test | tee log'", true},
 	} {
 		if got := recorded(test.command, "block", []string{test.record}); got != test.want {
 			t.Errorf("%q by %q: %v", test.command, test.record, got)
@@ -200,5 +203,13 @@ func TestCommands(t *testing.T) {
 		if got := strings.Join(Commands(block), "|"); got != want {
 			t.Errorf("%q: %q, want %q", block, got, want)
 		}
+	}
+}
+
+// TestFirstLine: a long criterion is cut between two letters, not inside one (PD-11).
+func TestFirstLine(t *testing.T) {
+	doc := &planmd.Doc{Src: []byte("- [ ] " + strings.Repeat("\u0e01", 100) + "\nmore")}
+	if got := firstLine(doc, planmd.Box{Span: planmd.Span{Start: 2, End: 5}}); !utf8.ValidString(got) || !strings.HasPrefix(got, "\u0e01") || strings.Contains(got, "more") {
+		t.Errorf("got %q", got)
 	}
 }

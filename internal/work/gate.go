@@ -12,7 +12,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/runner"
-	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -30,20 +29,6 @@ type ran struct {
 	result  runner.Result
 	head    git.Head
 	inGit   bool
-}
-
-// InProgress lists the tasks that are in progress, by number.
-func InProgress(s *plan.Snapshot) []int {
-	var ids []int
-	if s.State == nil {
-		return nil
-	}
-	for i := range s.State.Tasks {
-		if s.State.Tasks[i].Status == state.InProgress {
-			ids = append(ids, s.State.Tasks[i].ID)
-		}
-	}
-	return ids
 }
 
 // admit refuses a run whose record would be refused, whatever comes of it: before it starts, since it may be long. The command is

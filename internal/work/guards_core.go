@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/rule"
@@ -30,19 +29,6 @@ var coreGuards = []update.Guard{
 		Hint: "say it in plain words on one line, without Markdown that opens something"},
 }
 
-// behind is the requirement and the remedy of a rule.
-func behind(id string) (requirement, hint string) {
-	for _, g := range slices.Concat(coreGuards, update.Guards()) {
-		if g.ID == id {
-			return g.Requirement, g.Hint
-		}
-	}
-	if r, ok := rule.Lookup(id); ok {
-		return r.Requirement, r.Mend
-	}
-	return "", ""
-}
-
 // gaps gathers everything that stands in the way, so that one round of mending is enough (VP-1, WP-2).
 type gaps struct {
 	task int
@@ -52,7 +38,8 @@ type gaps struct {
 // add notes one. doc and at are where; doc is nil when it is no place in a document.
 func (g *gaps) add(id, file string, doc *planmd.Doc, at planmd.Span, format string, args ...any) {
 	f := rule.Finding{Rule: id, Level: rule.Must, Message: fmt.Sprintf(format, args...), Place: rule.Place{File: file, Task: g.task}}
-	f.Requirement, f.Hint = behind(id)
+	known := refuse(id, "")
+	f.Requirement, f.Hint = known.Requirement, known.Hint
 	if doc != nil {
 		f.Line, f.Column = doc.Position(at.Start)
 	}

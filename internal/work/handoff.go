@@ -13,7 +13,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -247,13 +246,11 @@ func (p *Package) OpenQuestions() []string {
 	return nil
 }
 
-// openQuestions reads a QUESTIONS.md.
+// openQuestions reads a QUESTIONS.md, as resume does.
 func openQuestions(data []byte) (open []string) {
-	doc := planmd.ReadProgress(data)
-	for i := range doc.Sections {
-		s := &doc.Sections[i]
-		if s.Level > 0 && !slices.ContainsFunc(s.Fields, func(f planmd.Field) bool { return update.IsAnswer(f.Label) && f.Value != "" }) {
-			open = append(open, s.Label)
+	for _, q := range update.ReadQuestions(string(data)) {
+		if len(q.Answers) == 0 {
+			open = append(open, q.Title)
 		}
 	}
 	return open

@@ -406,3 +406,11 @@ func BenchmarkHandoff(b *testing.B) {
 		check(b, err)
 	}
 }
+
+// TestOpenQuestions: an entry is open until a line says who answered what, in any of the languages, and not in an example (PD-12, UN-7).
+func TestOpenQuestions(t *testing.T) {
+	text := "# Questions\n\n## Which label?\n\n```\nAnswer: like this\n```\n\n## Which lid?\n\n- **Answered by Ada on 2026-09-02:** the blue one\n\n## \u4e8c\n\n\u56de\u7b54\uff1a\u597d\n\n## Which cup?\n\n- Answer:\n"
+	if got, want := openQuestions([]byte(text)), []string{"Which label?", "Which cup?"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

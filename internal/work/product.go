@@ -98,23 +98,40 @@ func (p *Product) search(ctx context.Context, repo git.Repo) error {
 
 // CommitMessage is the form of the message by which a commit names its task (WP-2).
 func CommitMessage(name string, task int) string {
-	return "type(scope): what - " + taskMark(name, task)
+	return "type(scope): what - Task " + strconv.Itoa(task) + " of " + name
 }
 
-func taskMark(name string, task int) string { return "Task " + strconv.Itoa(task) + " of " + name }
+// maxNamed bounds how many tasks one message names: no honest one names more.
+const maxNamed = 100
 
-// NamesTask reports whether a commit's message names a task of a plan: "Task 3 of PLAN_x", in any case, and no longer name.
-func NamesTask(message, name string, task int) bool {
-	text, mark := strings.ToLower(strings.Join(strings.Fields(message), " ")), strings.ToLower(taskMark(name, task))
-	for {
-		i := strings.Index(text, mark)
-		if i < 0 {
-			return false
+// TasksNamed lists the tasks of a plan that a commit's message names: "Task 3 of PLAN_x", in any case, and no longer word, number or name;
+// each once, in their order. A commit that takes another back names none, though it quotes that one's message: it is no work on the task.
+func TasksNamed(message, name string) []int {
+	text := " " + strings.ToLower(strings.Join(strings.Fields(message), " "))
+	if strings.HasPrefix(text, ` revert "`) {
+		return nil
+	}
+	of := " of " + strings.ToLower(name)
+	var list []int
+	for len(list) < maxNamed {
+		before, rest, found := strings.Cut(text, "task ")
+		if !found {
+			break
 		}
-		if text = text[i+len(mark):]; text == "" || !nameByte(text[0]) {
-			return true
+		text = rest
+		digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+		after, ok := strings.CutPrefix(text[len(digits):], of)
+		whole := (before == "" || !nameByte(before[len(before)-1])) && (after == "" || !nameByte(after[0]))
+		if id, err := strconv.Atoi(digits); ok && whole && err == nil && strconv.Itoa(id) == digits && !slices.Contains(list, id) {
+			list = append(list, id)
 		}
 	}
+	return list
+}
+
+// NamesTask reports whether a commit's message names a task of a plan.
+func NamesTask(message, name string, task int) bool {
+	return slices.Contains(TasksNamed(message, name), task)
 }
 
 func nameByte(c byte) bool {
@@ -178,15 +195,15 @@ func sameCommit(a, b string) bool {
 	return len(a) >= 7 && len(b) >= 7 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// few lists the first of many files.
-func few(files []string, cut bool) string {
+// few lists the first of many. cut says that there are more than the list has.
+func few(list []string, cut bool) string {
 	const most = 8
-	text := strings.Join(files[:min(len(files), most)], ", ")
+	text := strings.Join(list[:min(len(list), most)], ", ")
 	switch {
 	case cut:
 		text += " and many more"
-	case len(files) > most:
-		text += fmt.Sprintf(" and %d more", len(files)-most)
+	case len(list) > most:
+		text += fmt.Sprintf(" and %d more", len(list)-most)
 	}
 	return text
 }

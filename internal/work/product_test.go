@@ -4,21 +4,28 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/git"
 )
 
-// TestNamesTask: a commit names its task, and no longer number or name (WP-2).
-func TestNamesTask(t *testing.T) {
-	for message, want := range map[string]bool{
-		"feat(x): y - Task 2 of PLAN_a": true, "feat: y\n\nTask 2\nof plan_a.": true,
-		"Task 2 of PLAN_ab": false, "Task 12 of PLAN_a": false, "Task 2": false, "Task 2 of PLAN_a_b, Task 2 of PLAN_a": true,
+// TestTasksNamed: a commit names its tasks, and no longer word, number or name; one that takes another back names none (WP-2).
+func TestTasksNamed(t *testing.T) {
+	for message, want := range map[string][]int{
+		"feat(x): y - Task 2 of PLAN_a": {2}, "y\n\nTask 12\nof plan_a. Task 2 of PLAN_a, task 12 of PLAN_a": {12, 2},
+		"Task 2 of PLAN_ab; task 02 of PLAN_a; Task -1 of PLAN_a; Task of PLAN_a; Task 99999999999999999999 of PLAN_a": nil,
+		"Task Task 3 of PLAN_a": {3}, "Task 4 of PLAN_a_b": nil, "": nil, "Task 2": nil, "Task 2 of PLAN_a_b, Task 2 of PLAN_a": {2},
+		"Subtask 2 of PLAN_a": nil, "non-task 2 of PLAN_a": nil, "(task 2 of PLAN_a)": {2}, "Task 5 of PLAN_a": {5},
+		"Revert \"feat: y - Task 2 of PLAN_a\"\n\nThis reverts commit 0123456.": nil, "Reapply \"feat: y - Task 2 of PLAN_a\"": {2},
 	} {
-		if got := NamesTask(message, "PLAN_a", 2); got != want {
-			t.Errorf("%q: %v", message, got)
+		if got := TasksNamed(message, "PLAN_a"); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", message, got, want)
 		}
+	}
+	if !NamesTask("Task 2 of PLAN_a", "PLAN_a", 2) || NamesTask("Task 12 of PLAN_a", "PLAN_a", 2) {
+		t.Error("NamesTask says otherwise")
 	}
 }
 

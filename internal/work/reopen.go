@@ -43,8 +43,8 @@ func (o *Reopen) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 		return nil, err
 	}
 	if a := o.Amendment; a != nil && o.InTurn {
-		if who := planmd.Authority(a.Authority); who == planmd.AuthorityUser || who == planmd.AuthorityDeveloper {
-			return nil, refuse("guard/in-turn", "inside a turn no amendment is made on the authority of a %s", who)
+		if ofPerson(a.Authority) {
+			return nil, refuse("guard/in-turn", "inside a turn no amendment is made on the authority of a %s", planmd.Authority(a.Authority))
 		}
 	}
 	if o.repeated(t) {

@@ -2,8 +2,6 @@ package work
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -48,26 +46,4 @@ func begun(t *plan.TaskView) bool {
 		return true
 	}
 	return t.Record != nil && (t.Record.Log.State == planmd.LogInProgress || t.Record.Log.State == planmd.LogBlocked)
-}
-
-// maxNamed bounds how many tasks one message names: no honest one names more.
-const maxNamed = 100
-
-// TasksNamed lists the tasks of a plan that a commit's message names as NamesTask has it, each once, in their order.
-func TasksNamed(message, name string) []int {
-	text, of := strings.ToLower(strings.Join(strings.Fields(message), " ")), " of "+strings.ToLower(name)
-	var list []int
-	for len(list) < maxNamed {
-		_, rest, found := strings.Cut(text, "task ")
-		if !found {
-			break
-		}
-		text = rest
-		digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-		after, ok := strings.CutPrefix(text[len(digits):], of)
-		if id, err := strconv.Atoi(digits); ok && err == nil && strconv.Itoa(id) == digits && (after == "" || !nameByte(after[0])) && !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	return list
 }

@@ -75,11 +75,7 @@ func (c *AddSkill) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 
 // task is the task that the candidate comes from.
 func (c *AddSkill) task(s *plan.Snapshot) (int, error) {
-	id := c.Task
-	if id == 0 && s.State == nil {
-		return 0, refuse("guard/which-task", "the plan has no state.json that says which task is in progress")
-	}
-	id, err := current(s, id)
+	id, err := Current(s, c.Task)
 	if err != nil {
 		return 0, err
 	}

@@ -85,12 +85,12 @@ func (st *Start) start(d *revise.Desk) (*publish.Revision, error) {
 	if st.Begun && logSays(t, planmd.LogInProgress) {
 		return &publish.Revision{}, nil
 	}
-	return withStatus(d, t, planmd.LogInProgress, "start", update.Change{Task: t.ID, Status: state.InProgress, Agent: st.Agent, Model: st.Model})
+	return withStatus(d, t, openLog(d, t), planmd.LogInProgress, "start", update.Change{Task: t.ID, Status: state.InProgress, Agent: st.Agent, Model: st.Model})
 }
 
-// withStatus is a guarded change together with the status line of the task's log.
-func withStatus(d *revise.Desk, t *plan.TaskView, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
-	log := openLog(d, t)
+// withStatus is a guarded change together with the status line of the task's log, which may have been written to already; nil where the
+// task has none.
+func withStatus(d *revise.Desk, t *plan.TaskView, log *logbook, says planmd.LogState, operation string, ch update.Change) (*publish.Revision, error) {
 	if log != nil {
 		log.say(says)
 		log.done()
@@ -133,7 +133,7 @@ type Checkpoint struct {
 
 // Decide records the point.
 func (c *Checkpoint) Decide(s *plan.Snapshot) (*publish.Revision, error) {
-	id, err := current(s, c.Task)
+	id, err := Current(s, c.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -141,24 +141,41 @@ func (c *Checkpoint) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	return change("checkpoint", update.Change{Task: id, CheckpointStep: c.Step, CheckpointNote: c.Note, Agent: c.Agent, Model: c.Model, Configured: c.Configured}), nil
 }
 
-// current is the task that a call means: the one it names, else the one in progress. Among several none is guessed: each may be
-// another agent's.
-func current(s *plan.Snapshot, named int) (int, error) {
-	if named != 0 {
+// Current is the task that a call means: the one it names, else the one in progress. Among several none is guessed: each may be
+// another agent's. The error is a *publish.Refused.
+func Current(s *plan.Snapshot, named int) (int, error) {
+	switch ids := InProgress(s); {
+	case named != 0:
 		return named, nil
+	case s.State == nil:
+		return 0, refuse("guard/which-task", "the plan has no state.json that says which task is in progress")
+	case len(ids) == 0:
+		return 0, refuse("guard/which-task", "no task is in progress")
+	case len(ids) > 1:
+		return 0, refuse("guard/which-task", "%d tasks are in progress: %s", len(ids), few(numbers(ids), false))
+	default:
+		return ids[0], nil
 	}
-	var open []string
-	last := 0
+}
+
+func numbers(ids []int) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = strconv.Itoa(id)
+	}
+	return list
+}
+
+// InProgress lists the tasks that are in progress, by number.
+func InProgress(s *plan.Snapshot) []int {
+	var ids []int
+	if s.State == nil {
+		return nil
+	}
 	for i := range s.State.Tasks {
-		if t := &s.State.Tasks[i]; t.Status == state.InProgress {
-			open, last = append(open, strconv.Itoa(t.ID)), t.ID
+		if s.State.Tasks[i].Status == state.InProgress {
+			ids = append(ids, s.State.Tasks[i].ID)
 		}
 	}
-	switch len(open) {
-	case 0:
-		return 0, refuse("guard/which-task", "no task is in progress")
-	case 1:
-		return last, nil
-	}
-	return 0, refuse("guard/which-task", "%d tasks are in progress: %s", len(open), few(open, false))
+	return ids
 }
