@@ -1,6 +1,9 @@
 package dwp_test
 
 import (
+	"flag"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,6 +49,79 @@ func TestExamplePlans(t *testing.T) {
 			t.Errorf("%s: verdict %s, want %s", name, report.Verdict, wantVerdict)
 		}
 	}
+}
+
+var updateExamples = flag.Bool("update-examples", false, "write examples/created anew")
+
+// TestCreatedExamples: the plans under examples/created, which a person reads without the tool, are what create makes of their outlines
+// today, and conform with nothing advised (PD-4, PD-5).
+func TestCreatedExamples(t *testing.T) {
+	for outline, name := range map[string]string{"label-fix.md": "PLAN_show_deposit_on_receipt", "offline-rentals.md": "PLAN_rent_bikes_without_a_signal"} {
+		src, err := os.ReadFile(filepath.Join("examples", "outlines", outline))
+		if err != nil {
+			t.Fatal(err)
+		}
+		created := time.Date(2026, 9, 1, 9, 0, 0, 0, time.UTC)
+		p, err := author.PrepareFrom(src, "", author.Options{Era: state.V2, CreatedAt: created})
+		if err != nil || p.Name != name {
+			t.Fatalf("%s: %v", outline, err)
+		}
+		dir := filepath.Join("examples", "created", name)
+		if *updateExamples {
+			writeExample(t, dir, p.Final())
+		}
+		if have := filesBelow(t, dir); !maps.Equal(have, p.Final()) {
+			for file, text := range p.Final() {
+				if have[file] != text {
+					t.Errorf("%s: %s is not what create writes: go test -run TestCreatedExamples . -update-examples, and read it", name, file)
+				}
+			}
+			if len(have) != len(p.Final()) {
+				t.Errorf("%s: %d files, and create writes %d", name, len(have), len(p.Final()))
+			}
+		}
+		s, err := plan.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := verify.Plan(s, verify.Options{Now: created, InGit: true, Strict: true}); r.Verdict != verify.Conformant || len(r.Findings) > 0 {
+			t.Errorf("%s: %s%s", name, r.Verdict, list(r.Findings))
+		}
+	}
+}
+
+func writeExample(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// filesBelow reads every file of a folder, by slash path.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, fsys := map[string]string{}, os.DirFS(dir)
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, name)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // TestExampleOutlines: each outline makes the plan that the examples' README tells, conformant and with nothing advised.

@@ -96,7 +96,7 @@ func (a *Amending) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 // published reports whether a receipt is in force, which has to speak of the plan as it is amended (VP-5).
 func published(s *plan.Snapshot) bool {
 	_, receipt := s.Nodes[state.ReceiptFile]
-	return receipt && s.State != nil && s.State.Status == state.Completed
+	return receipt && completedState(s)
 }
 
 // amending is the work on one amendment. The checks fill it in as they pass.
@@ -133,6 +133,8 @@ func (w *amending) authorised() error {
 	switch {
 	case person && w.Turn:
 		return refuse("guard/in-turn", "an agent inside an unattended turn claims no authority of the %s", w.Authority)
+	case w.Turn && w.Statement != "":
+		return refuse("guard/in-turn", "an agent inside an unattended turn passes on no granting words")
 	case w.Disposition == DispositionDeferred && !person:
 		return refuse("guard/amend-authority", "a requirement is deferred by user or developer, not by %s", w.Authority)
 	case w.Disposition == DispositionException && w.Authority != planmd.AuthorityUser:

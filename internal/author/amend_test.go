@@ -165,6 +165,7 @@ func TestAmendRefuses(t *testing.T) {
 			"guard/amend-authority", "not by developer"},
 		"no granting words":    {DispositionException, func(a *Amending) { a.Statement = "" }, "guard/amend-authority", "granting words"},
 		"in a turn, user":      {DispositionException, func(a *Amending) { a.Turn = true }, "guard/in-turn", "user"},
+		"in a turn, words":     {DispositionFailed, func(a *Amending) { a.Turn, a.Statement = true, "go on" }, "guard/in-turn", "granting words"},
 		"in a turn, developer": {DispositionDeferred, func(a *Amending) { a.Turn, a.Authority = true, planmd.AuthorityDeveloper }, "guard/in-turn", "developer"},
 		"deferred nowhere":     {DispositionDeferred, func(a *Amending) { a.To = 9 }, "guard/amend-target", "no task 9"},
 		"deferred to itself":   {DispositionDeferred, func(a *Amending) { a.To = 2 }, "guard/amend-target", "not later"},
@@ -342,16 +343,39 @@ func FuzzAmend(f *testing.F) {
 	})
 }
 
-// TestAmendCrashes: an amendment that is cut off stands nowhere, or everywhere, or is finished by recover; never twice (C117, PS-5).
+// TestAmendCrashes: an amendment that is cut off stands nowhere, or everywhere, or is finished by recover; never twice (C117, PS-5). A
+// published plan has a receipt again afterwards, whenever it was cut off (VP-5).
 func TestAmendCrashes(t *testing.T) {
-	a := amendingOf(DispositionDeferred)
-	a.Invalidated, a.Now = []string{"make test-shard"}, clock
-	crashtest.Matrix(t, crashtest.Operation{
-		Start: func() *disk.Twin { return amendedTwin(t, true) },
-		Plan:  planOf,
-		Run: func(p publish.Plan) error {
-			_, err := publish.Revise(t.Context(), p, AmendTerms, a.Decide)
-			return err
-		},
-	})
+	deferred := amendingOf(DispositionDeferred)
+	deferred.Invalidated = []string{"make test-shard"}
+	late := amendingOf(DispositionException)
+	late.Task = 1
+	for name, row := range map[string]struct {
+		start func() *disk.Twin
+		a     Amending
+	}{
+		"open":      {func() *disk.Twin { return amendedTwin(t, true) }, deferred},
+		"published": {func() *disk.Twin { return publishedTwin(t) }, late},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			row.a.Now = clock
+			crashtest.Matrix(t, crashtest.Operation{Start: row.start, Plan: planOf, Remainders: *seeds,
+				Run: func(p publish.Plan) error {
+					_, err := publish.Revise(t.Context(), p, AmendTerms, row.a.Decide)
+					return err
+				},
+			})
+		})
+	}
+}
+
+// publishedTwin is a completed plan whose receipt is in force.
+func publishedTwin(t *testing.T) *disk.Twin {
+	t.Helper()
+	tw, err := disk.TwinOf(plantest.Plan(plantest.Spec{Tasks: 2, Done: 2}))
+	must(t, err)
+	_, err = publish.Seal(t.Context(), planOf(tw))
+	must(t, err)
+	return tw.Kill()
 }

@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-var seeds = flag.Int("seeds", 8, "how many random remainders TestCrashMatrix tries per crash point")
+var seeds = flag.Int("seeds", 1, "how many random remainders crash matrices try per crash point")
 
 func at(tw *disk.Twin) Place {
 	return Place{FS: tw, Owner: disk.Owner{Agent: "tester", Command: "dwp create"}}
@@ -55,71 +56,58 @@ func TestCrashMatrix(t *testing.T) {
 				opt.Format = "lite"
 			}
 			p := prepared(t, o, opt)
-			tried := 0
-			for _, call := range changingCalls(t, p) {
-				for seed := range *seeds + 2 {
-					cut := func() (*disk.Twin, bool) { return cutOff(t, p, call, seed) }
-					tw, told := cut()
-					judged(t, tw, told, p, call)
-					resumed(t, tw, p, call)
-					again, _ := cut()
-					discarded(t, again, p, call)
+			tried, seen := 0, crashtest.Seen{}
+			for _, call := range creationSteps(t, p) {
+				left, told := cutOff(t, p, call)
+				for _, tw := range left {
 					tried++
+					if told && !maps.Equal(settled(tw), p.Final()) {
+						t.Fatalf("call %d: success was told, and did not survive", call)
+					}
+					if !seen.New(tw) {
+						continue
+					}
+					again := crashtest.Copy(t, tw)
+					judged(t, tw, p, call)
+					resumed(t, tw, p, call)
+					discarded(t, again, p, call)
 				}
 			}
-			t.Logf("%d crashes", tried)
-			if tried < 200 {
-				t.Errorf("only %d crashes: creation did not run", tried)
+			t.Logf("%d crashes left %d folders", tried, len(seen))
+			if tried < 200 || len(seen) < 50 {
+				t.Errorf("only %d crashes, which left %d folders: creation did not run", tried, len(seen))
 			}
 		})
 	}
 }
 
-func changingCalls(t *testing.T, p *Plan) []int {
+func creationSteps(t *testing.T, p *Plan) []int {
 	t.Helper()
 	tw := disk.NewTwin()
-	var calls []int
-	tw.Hook(func(e disk.Event) error {
-		switch e.Op {
-		case disk.OpOpen, disk.OpRead, disk.OpReadDir, disk.OpLstat, disk.OpStat:
-		default:
-			calls = append(calls, e.N)
-		}
-		return nil
-	})
-	must(t, Materialize(t.Context(), at(tw), p, false))
+	steps := crashtest.Steps(t, tw, func(tw *disk.Twin) error { return Materialize(t.Context(), at(tw), p, false) })
 	if !maps.Equal(settled(tw), p.Final()) {
 		t.Fatalf("an undisturbed creation ends otherwise: %v", slices.Sorted(maps.Keys(settled(tw))))
 	}
-	return append(calls, tw.Ops()+1)
+	return steps
 }
 
-// cutOff cuts creation off before a call; told says that success was told all the same.
-func cutOff(t *testing.T, p *Plan, call, seed int) (tw *disk.Twin, told bool) {
+// cutOff cuts creation off before a call, and returns what may be found then; told says that success was told all the same.
+func cutOff(t *testing.T, p *Plan, call int) (left []*disk.Twin, told bool) {
 	t.Helper()
 	run := disk.NewTwin()
 	run.CrashAt(call)
 	told = Materialize(t.Context(), at(run), p, false) == nil && run.Crashed()
-	switch seed {
-	case 0:
-		return run.Crash(disk.Survival{}), told
-	case 1:
-		return run.Kill(), told
-	}
-	return run.Crash(disk.Survival{Remainder: true, Seed: uint64(seed)}), told
+	return crashtest.Remains(run, *seeds, call), told
 }
 
 // judged: what there is is the beginning of the list, each file whole; and verify does not take it for a plan.
-func judged(t *testing.T, tw *disk.Twin, told bool, p *Plan, call int) {
+func judged(t *testing.T, tw *disk.Twin, p *Plan, call int) {
 	t.Helper()
 	have, err := at(tw).look(p)
 	must(t, err)
 	s, err := plan.Read(tw, p.Name)
 	must(t, err)
 	final := maps.Equal(have, p.Final())
-	if told && !final {
-		t.Fatalf("call %d: success was told, and did not survive", call)
-	}
 	if Partial(s) == final {
 		t.Fatalf("call %d: partial is %v, finished %v: %v", call, Partial(s), final, slices.Sorted(maps.Keys(have)))
 	}

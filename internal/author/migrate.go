@@ -118,8 +118,7 @@ func migrateRevision(d *revise.Desk, args ...string) (*publish.Revision, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, published := d.S.Nodes[state.ReceiptFile]
-	r.Conformant, r.Republish = true, published && completedState(d.S)
+	r.Conformant, r.Republish = true, published(d.S)
 	return r, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -20,12 +21,11 @@ func TestMigrationCrashMatrix(t *testing.T) {
 	for name, row := range map[string]struct {
 		files  fstest.MapFS
 		decide publish.Decide
-		ways   int // of being cut off: power, kill -9, power that keeps random remainders
 	}{
-		"schema":              {v1Plan(t), toV2.Decide, 6},
-		"schema, published":   {filesOf(sealed(t).Tree()), toV2.Decide, 2},
-		"standard":            {v1Plan(t), toStandard5.Decide, 4},
-		"standard, published": {filesOf(sealed(t).Tree()), toStandard5.Decide, 2},
+		"schema":              {v1Plan(t), toV2.Decide},
+		"schema, published":   {filesOf(sealed(t).Tree()), toV2.Decide},
+		"standard":            {v1Plan(t), toStandard5.Decide},
+		"standard, published": {filesOf(sealed(t).Tree()), toStandard5.Decide},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,50 +36,40 @@ func TestMigrationCrashMatrix(t *testing.T) {
 			whole := migrating(t, row.files)
 			must(t, run(whole))
 			old, want := settled(migrating(t, row.files)), settled(whole)
-			tried, seen := 0, 0
-			for _, call := range changesOf(t, migrating(t, row.files), run) {
-				for seed := range row.ways {
-					cut := migrating(t, row.files)
-					cut.CrashAt(call)
-					told := run(cut) == nil && cut.Crashed()
-					tw := cut.Crash(disk.Survival{Remainder: seed > 1, Seed: uint64(seed)})
-					if seed == 1 {
-						tw = cut.Kill()
-					}
-					if cutMigration(t, tw, old, want, told, run, call) {
-						seen++
-					}
+			tried, told, seen := 0, 0, crashtest.Seen{}
+			for _, call := range crashtest.Steps(t, migrating(t, row.files), run) {
+				cut := migrating(t, row.files)
+				cut.CrashAt(call)
+				claimed := run(cut) == nil && cut.Crashed()
+				for _, tw := range crashtest.Remains(cut, *seeds, call) {
 					tried++
+					if claimed && !maps.Equal(settledPlan(tw), want) {
+						t.Fatalf("call %d: success was told, and did not survive", call)
+					}
+					if seen.New(tw) && cutMigration(t, tw, old, want, run, call) {
+						told++
+					}
 				}
 			}
-			if t.Logf("%d crashes, %d of them seen by verify", tried, seen); tried < 100 || seen < 10 || seen > tried-10 {
-				t.Errorf("%d crashes, %d of them seen by verify: the migration did not run", tried, seen)
+			t.Logf("%d crashes left %d folders, %d of them unfinished by verify", tried, len(seen), told)
+			if tried < 90 || told < 10 || told > len(seen)-10 {
+				t.Error("the migration did not run")
 			}
 		})
 	}
 }
 
-// changesOf are the numbers of the calls of a migration that change the file system.
-func changesOf(t *testing.T, tw *disk.Twin, run func(*disk.Twin) error) []int {
-	t.Helper()
-	var calls []int
-	tw.Hook(func(e disk.Event) error {
-		switch e.Op {
-		case disk.OpOpen, disk.OpRead, disk.OpReadDir, disk.OpLstat, disk.OpStat:
-		default:
-			calls = append(calls, e.N)
-		}
-		return nil
-	})
-	must(t, run(tw))
-	return append(calls, tw.Ops()+1)
+// settledPlan leaves out the lock, and what verify recognises as left by a killed writer.
+func settledPlan(tw *disk.Twin) map[string]string {
+	tree := settled(tw)
+	maps.DeleteFunc(tree, func(name, _ string) bool { return strings.HasPrefix(name, disk.LockDir) })
+	return tree
 }
 
 // cutMigration judges what a crash left and leads it to the end; it reports whether verify saw that something is unfinished.
-func cutMigration(t *testing.T, tw *disk.Twin, old, want map[string]string, told bool, run func(*disk.Twin) error, call int) (unfinished bool) {
+func cutMigration(t *testing.T, tw *disk.Twin, old, want map[string]string, run func(*disk.Twin) error, call int) (unfinished bool) {
 	t.Helper()
-	now := settled(tw)
-	maps.DeleteFunc(now, func(name, _ string) bool { return strings.HasPrefix(name, disk.LockDir) })
+	now := settledPlan(tw)
 	r := judgedOn(t, tw)
 	for _, f := range r.Findings {
 		unfinished = unfinished || slices.Contains([]string{"operation/unfinished", "schema/torn", "publication/unfinished"}, f.Rule)
@@ -93,9 +83,6 @@ func cutMigration(t *testing.T, tw *disk.Twin, old, want map[string]string, told
 				t.Fatalf("call %d: %s is of another moment than PROGRESS.md, and verify says nothing", call, all)
 			}
 		}
-	}
-	if told && !maps.Equal(now, want) {
-		t.Fatalf("call %d: success was told, and did not survive", call)
 	}
 	unlock(t, tw)
 	if _, err := publish.Recover(t.Context(), planOn(tw), nil); err != nil {

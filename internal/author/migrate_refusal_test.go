@@ -60,6 +60,8 @@ func TestMigrationRefusals(t *testing.T) {
 			"guard/not-conformant", "desync/state-ahead", false},
 		{"PS-5 an operation is unfinished", v1Plan(t, swap{".dwp-op/op.json", "", "{}"}), toV2.Decide, "operation/unfinished", "", false},
 		{"PS-7 a secret for a name", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: "ghp_" + strings.Repeat("aB3dE6gH", 5)}.Decide, "secret/markdown", "", false},
+		{"UN-6 an agent for a person", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: "the Codex"}.Decide, "guard/migrate-approval", "", false},
+		{"PS-7 an address for a name", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: "ada@example.com"}.Decide, "secret/personal", "", false},
 		{"two lines for a name", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: "Ada\nBo"}.Decide, "guard/migrate-text", "", true},
 		{"a long name", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: strings.Repeat("a", 101)}.Decide, "guard/migrate-text", "", true},
 		{"two lines for a reason", v1Plan(t), SchemaMigration{Who: mender, ApprovedBy: "Ada", Sequential: "a\u2028b"}.Decide, "guard/migrate-text", "", true},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -67,6 +68,12 @@ func (m SchemaMigration) texts() error {
 	if m.ApprovedBy != "" {
 		if err := migrateText("--approved-by", m.ApprovedBy, maxMigrateName); err != nil {
 			return err
+		}
+		if _, personal := evidence.Personal(m.ApprovedBy); personal { // a display name at most, as everywhere (PS-7)
+			return refuse("secret/personal", "the name holds a personal identifier: give a display name")
+		}
+		if evidence.AgentName(m.ApprovedBy, m.Agent, m.Model) { // as dwp approve has it (LF-7, UN-6)
+			return refuse("guard/migrate-approval", "%q names an agent: none approves in its own name", m.ApprovedBy)
 		}
 	}
 	if m.Sequential == "" {

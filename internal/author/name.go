@@ -3,6 +3,7 @@ package author
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,16 +24,11 @@ const (
 // ValidName reports whether a new plan may have a name: PD-2's form, and a name that typing it again gives.
 func ValidName(name string) bool { return plan.ValidName(name) && plan.NormaliseName(name) == name }
 
-// NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9, those that only join others left
-// out of longer titles; where less than two are left, a digest of the title keeps names of different titles apart.
+// NameFor makes a valid name of a title in any script (C133): its first five words of a-z and 0-9, as a person would cut it; where less
+// than two are left, a digest of the title keeps names of different titles apart.
 func NameFor(title string) string {
 	slug := strings.TrimPrefix(plan.NormaliseName(title), planPrefix)
-	words := shortWords(slug, mostWords)
-	if strings.Count(slug, "_") >= mostWords {
-		if telling := shortWords(tellingWords(slug), mostWords); len(telling) >= fewestWords {
-			words = telling
-		}
-	}
+	words := titleWords(slug)
 	switch {
 	case len(words) >= fewestWords:
 	case len(words) == 1 && !dropsLetters(title):
@@ -49,20 +45,22 @@ func NameFor(title string) string {
 	return name
 }
 
-// joiningWords are words that tell nothing of what a plan is about, in the languages of PD-11 that are written in a-z.
-const joiningWords = " a an and as at by for from in into of on or so that the to with " +
-	"as com da das de do dos e em na nas no nos o os ou para por que um uma " +
-	"al con del el en la las lo los o para por que un una y "
-
-// tellingWords is a slug without the words that only join others: cut at five words it would often end in one.
-func tellingWords(slug string) string {
-	var kept []string
-	for w := range strings.SplitSeq(slug, "_") {
-		if !strings.Contains(joiningWords, " "+w+" ") {
-			kept = append(kept, w)
-		}
+// titleWords are the words of a title that has to be cut: English articles go first, and no word is left at the end that only leads to
+// the next one.
+func titleWords(slug string) []string {
+	all := strings.Split(slug, "_")
+	if len(all) <= mostWords {
+		return shortWords(slug, mostWords)
 	}
-	return strings.Join(kept, "_")
+	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains([]string{"a", "an", "the"}, w) })
+	words := shortWords(strings.Join(telling, "_"), mostWords)
+	for len(telling) > mostWords && len(words) > fewestWords && slices.Contains([]string{"and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "to", "with"}, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	if len(words) < fewestWords {
+		return shortWords(slug, mostWords)
+	}
+	return words
 }
 
 // digestWord is eight letters and digits that stand for a title.

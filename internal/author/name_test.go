@@ -8,10 +8,14 @@ import (
 // C133, PD-2: a title in any script makes a valid name, and different titles make different ones.
 func TestNameFor(t *testing.T) {
 	for title, want := range map[string]string{
-		"Export invoices as CSV":                  "PLAN_export_invoices_as_csv",
-		"Rewrite the whole of the billing engine": "PLAN_rewrite_whole_billing_engine",
-		"Refactor": "PLAN_refactor_plan",
-		"plan":     "PLAN_plan_plan",
+		"Export invoices as CSV":                             "PLAN_export_invoices_as_csv",
+		"Rewrite the whole of the billing engine":            "PLAN_rewrite_whole_of_billing_engine",
+		"Show the deposit on the receipt":                    "PLAN_show_deposit_on_receipt",
+		"Move every report of the old server to the new one": "PLAN_move_every_report_of_old",
+		"Keep what riders see in the cellar":                 "PLAN_keep_what_riders_see",
+		"The a the a the an":                                 "PLAN_the_a_the_a_the",
+		"Refactor":                                           "PLAN_refactor_plan",
+		"plan":                                               "PLAN_plan_plan",
 	} {
 		if got := NameFor(title); got != want {
 			t.Errorf("%q: got %s, want %s", title, got, want)

@@ -50,15 +50,10 @@ func readMarkdown(src []byte, first int) (Outline, []Gap) {
 	if s := r.Section(planmd.Selection); s != nil {
 		o.Selection = m.selection(s)
 	}
-	for _, other := range m.others(r.Sections) {
-		if !planmd.ReadChildren([]byte(m.doc.Text(planmd.Span{Start: other.Head.Start, End: other.Body.End}))).Table {
-			m.gap(other.Head.Start, noSection(other, "an outline"))
-		}
-	}
 	o.Tasks = m.tasks(r)
 	hub := planmd.ReadChildren(src)
 	o.Children = m.children(hub)
-	m.strays(r, hub.Children)
+	m.strays(r)
 	return o, m.gaps
 }
 
@@ -103,33 +98,9 @@ func (m *markdown) tasks(r *planmd.README) []Task {
 		if rec.ID != i+first {
 			m.gap(rec.Head.Start, fmt.Sprintf("task %d stands where task %d is expected: number them %d to N in order", rec.ID, i+first, first))
 		}
-		for _, other := range m.others(rec.Sections) {
-			m.gap(other.Head.Start, noSection(other, "a task"))
-		}
 		tasks = append(tasks, m.task(rec))
 	}
 	return tasks
-}
-
-// others are the sections with words whose heading means nothing here. What stands in them would be lost in silence; those below
-// another section belong to it.
-func (m *markdown) others(sections []planmd.Section) []planmd.Section {
-	var list []planmd.Section
-	end := 0
-	for _, s := range sections {
-		if s.Head.Start < end {
-			continue
-		}
-		end = s.Body.End
-		if s.Kind == planmd.Other && !s.Empty {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func noSection(s planmd.Section, of string) string {
-	return fmt.Sprintf("%q is no section of %s: its words would be lost; let them stand in another one, below a smaller heading if need be", oneLine(s.Label), of)
 }
 
 // task reads one record. Sections that an outline need not have stay empty; rendering gives them our own words.

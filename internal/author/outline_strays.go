@@ -18,11 +18,8 @@ var taskSections = []planmd.SectionKind{planmd.Context, planmd.Goal, planmd.Read
 // strays notes the sections that would be lost on the way into the plan: ones that an outline has no place for, as in JSON a field of
 // an unknown name, and ones that stand twice, of which only the first is read. A requirement that is dropped in silence is worse
 // than a plan that isn't written.
-func (m *markdown) strays(r *planmd.README, children []planmd.Child) {
-	kept := []planmd.Span{}
-	for i := range children {
-		kept = append(kept, children[i].Span)
-	}
+func (m *markdown) strays(r *planmd.README) {
+	var kept []planmd.Span
 	for _, rec := range slices.Concat(r.Records, r.Loose) {
 		kept = append(kept, rec.Head) // a heading above the records is no section that is lost
 		m.stray(rec.Sections, taskSections, nil)
@@ -43,6 +40,8 @@ func (m *markdown) stray(sections []planmd.Section, known []planmd.SectionKind, 
 		within := func(at planmd.Span) bool { return at.Start >= s.Head.Start && at.Start < s.Body.End }
 		switch {
 		case s.Empty || slices.ContainsFunc(kept, within):
+		case s.Kind == planmd.Other && planmd.ReadChildren([]byte(m.doc.Text(planmd.Span{Start: s.Head.Start, End: s.Body.End}))).Table:
+			// The child plans of a hub are read, and judged, by themselves.
 		case !slices.Contains(known, s.Kind):
 			m.gap(s.Head.Start, fmt.Sprintf("an outline has no place for the section %q: put its words into a section that it has, or take it out", oneLine(s.Label)))
 		case seen[s.Kind]:

@@ -52,7 +52,7 @@ func TestOutlineOtherSections(t *testing.T) {
 		name, _, _ := strings.Cut(g.What, ":")
 		got = append(got, name)
 	}
-	if want := []string{`"Hintergrund" is no section of an outline`, `"Security Notes" is no section of a task`}; !slices.Equal(got, want) {
+	if want := []string{`an outline has no place for the section "Security Notes"`, `an outline has no place for the section "Hintergrund"`}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	if !strings.Contains(o.Context, "Boxes were new.") {
@@ -143,13 +143,13 @@ func TestGaps(t *testing.T) {
 		{"line 7", "task 1 (One): Context is missing"},
 		{"line 7", "task 1 (One): Touched Surface, risk class is \"huge\": write isolated, seam, shared/core, unknown, or not applicable and why"},
 		{"line 7", "task 1 (One): Acceptance Criteria: none given"},
-		{"line 7", "task 1 (One): Validation, gate command: none given"},
+		{"line 7", "task 1 (One): Validation, gate command: none given; in Markdown it stands in a fenced block of sh"},
 		{"line 18", "task 2 (Three): Context is a placeholder"},
 		{"line 18", "task 2 (Three): Goal is missing"},
 		{"line 18", "task 2 (Three): Touched Surface, planned paths: none given"},
-		{"line 18", "task 2 (Three): Touched Surface, risk class is missing"},
+		{"line 18", "task 2 (Three): Touched Surface, risk class is missing: write isolated, seam, shared/core, unknown, or not applicable and why"},
 		{"line 18", "task 2 (Three): Acceptance Criteria: none given"},
-		{"line 18", "task 2 (Three): Validation, gate command: none given"},
+		{"line 18", "task 2 (Three): Validation, gate command: none given; in Markdown it stands in a fenced block of sh"},
 	}
 	if diff := cmp.Diff(&Incomplete{want}, err); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -329,8 +329,12 @@ func (m *promotion) write() (*publish.Revision, error) {
 
 // strangers refuses task files that are none of this promotion.
 func (m *promotion) strangers() error {
+	own := map[string]bool{}
+	for _, p := range m.paths() {
+		own[p] = true
+	}
 	for _, f := range m.S.TaskFiles {
-		if !slices.Contains(m.paths(), f.Path) {
+		if !own[f.Path] {
 			return refuse("guard/promotion-facts", "%s is none of the files that the promotion writes", f.Path)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -16,44 +17,18 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-// promotionSteps are the numbers of the calls of a promotion that change the file system.
-func promotionSteps(t *testing.T, start func(testing.TB) publish.Plan) []int {
+// crashed are the folders that may be found after a promotion was cut off before a call.
+func crashed(t *testing.T, start func(testing.TB) publish.Plan, call int) (left []publish.Plan, told bool) {
 	t.Helper()
-	p := start(t)
-	tw := p.FS.(*disk.Twin)
-	var calls []int
-	tw.Hook(func(e disk.Event) error {
-		switch e.Op {
-		case disk.OpOpen, disk.OpRead, disk.OpReadDir, disk.OpLstat, disk.OpStat:
-		default:
-			calls = append(calls, e.N)
-		}
-		return nil
-	})
-	_, err := Promote(t.Context(), p, promoter)
-	must(t, err)
-	return append(calls, tw.Ops()+1)
-}
-
-// crashed is the folder after a promotion was cut off before a call: by a power cut that keeps what was flushed, or a random part of the
-// rest, or by kill -9.
-func crashed(t *testing.T, start func(testing.TB) publish.Plan, call, seed int) (p publish.Plan, told bool) {
-	t.Helper()
-	p = start(t)
-	tw := p.FS.(*disk.Twin)
+	run := start(t)
+	tw := run.FS.(*disk.Twin)
 	tw.CrashAt(call)
-	_, err := Promote(t.Context(), p, promoter)
+	_, err := Promote(t.Context(), run, promoter)
 	told = err == nil && tw.Crashed()
-	switch seed {
-	case 0:
-		tw = tw.Crash(disk.Survival{})
-	case 1:
-		tw = tw.Kill()
-	default:
-		tw = tw.Crash(disk.Survival{Remainder: true, Seed: uint64(seed)})
+	for _, tw := range crashtest.Remains(tw, 1, call) {
+		left = append(left, planAt(tw))
 	}
-	unlock(t, tw)
-	return planAt(tw), told
+	return left, told
 }
 
 // litePlan has a task of each kind that is open or done; publishedPlan is completed and has a receipt.
@@ -82,26 +57,34 @@ func TestPromoteCrashMatrix(t *testing.T) {
 			_, err := Promote(t.Context(), whole, promoter)
 			must(t, err)
 			want := lodgedTexts(whole)
-			tried := 0
-			calls := promotionSteps(t, start)
-			if name == "published" { // the same steps, but for the receipt
-				calls = slices.DeleteFunc(calls, func(call int) bool { return call%3 == 0 })
-			}
-			for k, call := range calls {
-				seed := k % (*seeds + 2) // every way to die comes up at every phase
-				p, told := crashed(t, start, call, seed)
-				if told && !sameFiles(want, lodgedTexts(p)) {
-					t.Fatalf("call %d: success was told, and did not survive: %v", call, otherNames(want, lodgedTexts(p)))
+			tried, seen := 0, crashtest.Seen{}
+			steps := crashtest.Steps(t, start(t).FS.(*disk.Twin), func(tw *disk.Twin) error {
+				_, err := Promote(t.Context(), planAt(tw), promoter)
+				return err
+			})
+			for k, call := range steps {
+				left, told := crashed(t, start, call)
+				for _, p := range left {
+					tried++
+					tw := p.FS.(*disk.Twin)
+					fresh := seen.New(tw)
+					again := planAt(crashtest.Copy(t, tw))
+					unlock(t, tw)
+					if told && !sameFiles(want, lodgedTexts(p)) {
+						t.Fatalf("call %d: success was told, and did not survive: %v", call, otherNames(want, lodgedTexts(p)))
+					}
+					if !fresh {
+						continue
+					}
+					judgedUnfinished(t, p, call, before, want)
+					goneOn(t, p, call, want, k%2 == 0)
+					unlock(t, again.FS.(*disk.Twin))
+					takenBack(t, again, call, before, want)
 				}
-				judgedUnfinished(t, p, call, before, want)
-				goneOn(t, p, call, want, k%2 == 0)
-				p, _ = crashed(t, start, call, seed)
-				takenBack(t, p, call, before, want)
-				tried++
 			}
-			t.Logf("%d crashes", tried)
-			if tried < 60 {
-				t.Errorf("only %d crashes: the promotion did not run", tried)
+			t.Logf("%d crashes left %d folders", tried, len(seen))
+			if tried < 200 || len(seen) < 60 {
+				t.Errorf("only %d crashes, which left %d folders: the promotion did not run", tried, len(seen))
 			}
 		})
 	}

@@ -296,10 +296,10 @@ func standing(s *plan.Snapshot, rev *publish.Revision) (*plan.Snapshot, error) {
 // faithful compares new tasks with what was given, and the history in PROGRESS.md with what it was: a note is no entry of a task.
 func (r *reordering) faithful(after *plan.Snapshot) []Gap {
 	f := fidelity{level: 2}
-	if r.desk.View.Format == lite {
-		f.level = r.desk.View.Tasks[0].Record.Sections[0].Level
+	if r.desk.View.Format == lite && r.laid != nil { // nothing is new where nothing was laid out
+		f.level = r.laid.sections
 	}
-	views := after.Overview().Tasks
+	views, graph := after.Overview().Tasks, after.Graph()
 	for _, n := range sortedKeys(r.made) {
 		t := r.made[n]
 		if n > len(views) || views[n-1].ID != n || views[n-1].Line == nil {
@@ -307,7 +307,6 @@ func (r *reordering) faithful(after *plan.Snapshot) []Gap {
 			continue
 		}
 		f.task(n, t, views[n-1])
-		graph := after.Graph()
 		r.out.Added = append(r.out.Added, Position{n, oneLine(t.Title), graph.DependsOn(n)})
 	}
 	had := 0

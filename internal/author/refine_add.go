@@ -7,7 +7,6 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 )
@@ -50,9 +49,6 @@ func (a Add) Decide(out *Refined) publish.Decide {
 		}
 		if err := r.lay(order, nil); err != nil {
 			return nil, err
-		}
-		if a.Authority == planmd.AuthorityUser && oneLine(a.By) == "" {
-			return nil, refuse("guard/warrant", "the authority of user is claimed without the person's name")
 		}
 		if out.Pending, err = a.grow(r.desk); err != nil {
 			return nil, err

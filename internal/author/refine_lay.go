@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -37,6 +38,8 @@ type layout struct {
 	// Left are mentions that a person should look at.
 	left []Mention
 	lite bool
+	// sections is the level of the headings of sections in new records of a Lite plan.
+	sections int
 }
 
 // Mention is a place that names a task by a number that changes, and that was left as it is, because nobody can be sure of it.
@@ -254,11 +257,8 @@ func (l *layout) renumberMember(v *strictjson.Value, name string) {
 	if m == nil || m.Kind != strictjson.Number {
 		return
 	}
-	for old, new := range l.renumbered() {
-		if m.Text == fmt.Sprint(old) {
-			v.Set(name, strictjson.NewInt(new))
-			return
-		}
+	if id, err := strconv.Atoi(m.Text); err == nil && l.to[id] > 0 && l.to[id] != id {
+		v.Set(name, strictjson.NewInt(l.to[id]))
 	}
 }
 

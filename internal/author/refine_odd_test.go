@@ -247,3 +247,18 @@ func TestRefineNested(t *testing.T) {
 	var out Refined
 	x.refused(t, "guard/disordered", Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
 }
+
+// LF-10, PD-10: a record without a single section, which somebody has still to write, keeps no other task from being added.
+func TestAddBesideBareRecord(t *testing.T) {
+	x := madeTexts(plantest.Spec{Tasks: 4})
+	before, rest, _ := strings.Cut(x[readmeFile], "\n## Task 1: ")
+	title, _, _ := strings.Cut(rest, "\n")
+	_, behind, _ := strings.Cut(rest, "\n## Task 2: ")
+	x[readmeFile] = before + "\n## Task 1: " + title + "\n\nIt is not written yet.\n\n## Task 2: " + behind
+	var out Refined
+	r, err := Add{Outline: []byte(oneTask), Warrant: byAda}.Decide(&out)(x.read(t))
+	must(t, err)
+	if views := x.after(r).read(t).Overview().Tasks; len(views) != 5 || len(views[0].Record.Sections) != 0 || views[3].Title != "Check the shards" || len(out.Added) != 1 {
+		t.Errorf("%+v", views)
+	}
+}

@@ -48,7 +48,7 @@ func TestReorderCrash(t *testing.T) {
 					_, err := publish.Revise(t.Context(), p, RefineTerms, row.decide(&out))
 					return err
 				},
-				Remainders: 1,
+				Remainders: *seeds,
 			})
 		})
 	}

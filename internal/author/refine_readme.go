@@ -311,6 +311,7 @@ func (l *layout) inlineRecord(names *planmd.Naming) func(n int, t *Task) string 
 			level = depth
 		}
 	}
+	l.sections = level + 1
 	return func(n int, t *Task) string {
 		text := strings.TrimRight(record(t, n, nil, lite), "\n")
 		if level <= 2 {

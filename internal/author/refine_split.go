@@ -205,7 +205,7 @@ func (w *splitting) land() []Gap {
 		}
 	}
 	c, times := gaps{}, map[string]int{}
-	for _, other := range m.others(w.t.Record.Sections) { // no part can have it, and nobody knows what it demands
+	for _, other := range otherSections(w.t.Record.Sections) { // no part can have it, and nobody knows what it demands
 		c.add(fmt.Sprintf("task %d", w.Task), fmt.Sprintf("no part has its section %q: move what it says into another one first, by hand", oneLine(other.Label)))
 	}
 	for _, d := range demands(&whole) {
@@ -371,4 +371,21 @@ func noSecrets(s *plan.Snapshot, rev *publish.Revision, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// otherSections are the sections with words whose heading means nothing here. What stands in them would be lost in silence; those below
+// another section belong to it.
+func otherSections(sections []planmd.Section) []planmd.Section {
+	var list []planmd.Section
+	end := 0
+	for _, s := range sections {
+		if s.Head.Start < end {
+			continue
+		}
+		end = s.Body.End
+		if s.Kind == planmd.Other && !s.Empty {
+			list = append(list, s)
+		}
+	}
+	return list
 }

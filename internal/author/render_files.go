@@ -86,15 +86,16 @@ func (d *draft) prompts() string {
 		p.heading(2, c.title)
 		var b strings.Builder
 		b.WriteString("| Agent | Prompt |\n|---|---|\n")
+		plain := ""
 		for _, a := range agents {
 			if a.style == "" {
-				fmt.Fprintf(&b, "| %s | %s |\n", a.name, c.words)
+				plain += a.name + ", "
 			} else {
 				fmt.Fprintf(&b, "| %s | `%sdwp-%s %s` |\n", a.name, a.style, c.command, d.Name)
 			}
 		}
 		p.paragraph(b.String())
-		p.paragraph("In plain words, for any other agent:")
+		p.paragraph("In plain words, for " + plain + "and any other agent:")
 		p.paragraph(quote(c.words))
 	}
 	return p.text()

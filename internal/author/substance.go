@@ -112,7 +112,10 @@ func (c *gaps) task(i int, t *Task, count int) {
 	c.items(place, of("Touched Surface, planned paths"), t.Surface.Planned)
 	c.risk(place, of("Touched Surface, risk class"), t.Surface.Risk)
 	c.items(place, of("Acceptance Criteria"), t.Acceptance)
-	c.items(place, of("Validation, gate command"), t.Gates)
+	if len(t.Gates) == 0 {
+		c.add(place, of("Validation, gate command: none given; in Markdown it stands in a fenced block of sh"))
+	}
+	c.each(place, of("Validation, gate command"), t.Gates)
 	c.each(place, of("Read Before Starting"), t.Read)
 	c.each(place, of("Instructions"), t.Instructions)
 	c.each(place, of("Outputs"), t.Outputs)
@@ -140,6 +143,9 @@ func (c *gaps) gate(place, what, command string) {
 // riskClasses are the words of PD-6. "not applicable" needs a reason behind it.
 var riskClasses = []string{"isolated", "seam", "shared/core", "shared", "core", "unknown"}
 
+// riskWords says what a risk class may be.
+const riskWords = "write isolated, seam, shared/core, unknown, or not applicable and why"
+
 // risk demands one of the classes, in any case and with any remark behind it; "not applicable" alone says nothing.
 func (c *gaps) risk(place, what, risk string) {
 	word, reason := risk, ""
@@ -150,13 +156,13 @@ func (c *gaps) risk(place, what, risk string) {
 	_, why, none := strings.Cut(strings.ToLower(risk), "not applicable")
 	switch {
 	case strings.TrimSpace(risk) == "":
-		c.add(place, what+" is missing")
+		c.add(place, what+" is missing: "+riskWords)
 	case slices.Contains(riskClasses, word):
 	case none && strings.TrimSpace(reason) != "" && !planmd.Placeholder(why):
 	case none:
 		c.add(place, what+": \"not applicable\" needs a reason")
 	default:
-		c.add(place, what+fmt.Sprintf(" is %q: write isolated, seam, shared/core, unknown, or not applicable and why", oneLine(risk)))
+		c.add(place, what+fmt.Sprintf(" is %q: %s", oneLine(risk), riskWords))
 	}
 }
 

@@ -150,19 +150,13 @@ func (a *app) amend(cmd *cobra.Command, args []string, flags amendFlags) error {
 	}
 	defer w.close()
 	flags.Who, flags.Turn, flags.StatePath = w.who(), a.inTurn(), filepath.Join(w.path, state.StateFile)
-	if flags.dryRun {
-		draft, err := publish.Preview(w.Plan, author.AmendTerms, flags.Decide)
-		if err != nil {
-			return w.failed(err)
-		}
-		a.finished(false, draft.Warnings)
-		return a.amended(w, flags, draft.After, publish.Done{Changed: len(draft.Changes) > 0, Warnings: draft.Warnings}, draft)
-	}
-	done, err := publish.Revise(ctx, w.Plan, author.AmendTerms, flags.Decide)
+	draft, done, err := a.revised(ctx, w, author.AmendTerms, flags.dryRun, flags.Decide)
 	if err != nil {
 		return w.failed(err)
 	}
-	a.finished(done.Changed, done.Warnings)
+	if draft != nil {
+		return a.amended(w, flags, draft.After, done, draft)
+	}
 	s, err := plan.Read(w.FS, w.Name)
 	if err != nil {
 		return cannot("unreadable", "", "read the plan again: %s", err)
@@ -179,7 +173,7 @@ type amendedAnswer struct {
 	Amendment int      `json:"amendment"` // its number
 	Date      string   `json:"date"`
 	Original  string   `json:"original"`
-	Changed   bool     `json:"changed"`   // false: it was there before
+	Changed   bool     `json:"changed"`   // false: it was there before, or nothing is written
 	Published bool     `json:"published"` // the plan was published again
 	DryRun    bool     `json:"dry_run"`   // nothing was written
 	Diff      string   `json:"diff"`      // of a dry run
@@ -196,7 +190,7 @@ func (a *app) amended(w *writer, flags amendFlags, s *plan.Snapshot, done publis
 	log := view.Record.Log.Amendments
 	last := &log[len(log)-1]
 	answer := amendedAnswer{opening: opened("amend"), Plan: w.Name, Path: w.path, Task: flags.Task, Amendment: last.Number, Date: last.Date,
-		Original: last.Field(planmd.FieldOriginal), Changed: done.Changed, Published: done.Published, DryRun: flags.dryRun, Warnings: list(done.Warnings),
+		Original: last.Field(planmd.FieldOriginal), Changed: done.Changed && draft == nil, Published: done.Published, DryRun: flags.dryRun, Warnings: list(done.Warnings),
 		closing: closed(nil, nil)}
 	if draft != nil {
 		answer.Diff = planDiff(draft.Before, draft.After)
@@ -207,19 +201,19 @@ func (a *app) amended(w *writer, flags amendFlags, s *plan.Snapshot, done publis
 	if draft != nil {
 		a.printDiff(draft.Before, draft.After)
 	}
-	a.page().para(0, w.Name+": "+answer.words(flags.Disposition))
+	a.page().para(0, w.Name+": "+answer.words(flags.Disposition, done.Changed))
 	return nil
 }
 
-// words tells a person what was done.
-func (p *amendedAnswer) words(disposition string) string {
+// words tells a person what was done, or in a dry run would be.
+func (p *amendedAnswer) words(disposition string, changed bool) string {
 	is := "is recorded as"
-	if p.DryRun && p.Changed {
+	if p.DryRun && changed {
 		is = "would be recorded as"
 	}
 	text := fmt.Sprintf("task %d, Amendment %d of %s: %q %s %s", p.Task, p.Amendment, p.Date, p.Original, is, disposition)
 	switch {
-	case !p.Changed:
+	case !changed:
 		text += "; it stood there before, nothing to change"
 	case p.DryRun:
 		text += "; nothing was written"

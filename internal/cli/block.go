@@ -27,7 +27,7 @@ time; another question goes to analysis_results/QUESTIONS.md.
 Exit codes: 0 recorded, or recorded before; 1 refused; 2 a wrong call; 3 could
 not be done; 4 locked.`,
 		Example: `  dwp block --class C2 --reason 'two tariffs are called A' --needs 'which one?'
-  dwp block quote_service 3 --class S3 --reason 'no database' --needs 'a database'`,
+  dwp block quote_service 3 --class S3 --reason 'no database' --needs one`,
 		Args:              atMost(2),
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -36,6 +37,9 @@ type Env struct {
 	Interactive func() bool
 	// Width is the terminal's width in columns; 0 when standard output is no terminal.
 	Width int
+	// Through stands between a command and each folder that it writes to; nil, as in the program itself, for nothing. Tests count what is
+	// done to a folder there, and end their process in the middle of it.
+	Through func(disk.FS) disk.FS
 }
 
 // OSEnv is the process's own world. It also ignores SIGPIPE, so that a reader that goes away early shows as an error of the

@@ -16,10 +16,13 @@ func (a *app) completionCmd() *cobra.Command {
 		Short:   "Print a completion script for your shell",
 		GroupID: groupSetUp,
 		Long: `Print a completion script for your shell: bash, zsh, fish or powershell.
-It completes commands, flags, plan names and rules.`,
+It completes commands, flags, plan names and rules.
+
+Exit codes: 0 printed; 2 there is no such shell.`,
 		Example: `  source <(dwp completion bash)
   dwp completion zsh > "${fpath[1]}/_dwp"
-  dwp completion fish > ~/.config/fish/completions/dwp.fish`,
+  dwp completion fish > ~/.config/fish/completions/dwp.fish
+  dwp completion powershell | Out-String | Invoke-Expression`,
 		Args:      between(1, 1),
 		ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -32,10 +32,10 @@ the flags, lines and exit codes of the standard's own checker.
   [x] passed   [ ] broken   [~] advice, or not evaluated
 
 Each rule has its line, in the order of dwp explain --all, then the counts. The
-last line and the exit code agree:
-  CONFORMANT      0
-  NOT CONFORMANT  1
-  UNVERIFIED      2, as is any fault of the call`,
+last line and the exit code agree.
+
+Exit codes: 0 CONFORMANT; 1 NOT CONFORMANT; 2 UNVERIFIED, as is any fault of
+the call.`,
 		Example: `  dwp conformance
   dwp conformance --repo-only ../other
   dwp conformance --plan quote_service`,

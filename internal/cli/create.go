@@ -201,7 +201,8 @@ func (a *app) createOptions(cmd *cobra.Command, args []string, flags createFlags
 	return opt, a.mayTrust(opt)
 }
 
-// mayTrust refuses trust of whom it can't come from: inside a turn nobody gives it, and no agent does in its own name (LF-7, UN-6).
+// mayTrust: a plan that is approved beforehand is so by a person's word, which nobody inside a turn has, and in a person's name (LF-3,
+// LF-7, UN-6).
 func (a *app) mayTrust(opt author.Options) error {
 	if err := (given{"by", opt.By, nameLength}).check(true); err != nil {
 		return err
@@ -296,7 +297,7 @@ func (a *app) materialize(cmd *cobra.Command, flags createFlags, root plan.Root,
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(dir); err != nil {
+	if err := a.makeFolder(dir); err != nil {
 		return err
 	}
 	ctx, w, err := a.write(cmd, dir, flags.lockFlags)
@@ -328,7 +329,7 @@ func (a *app) target(dir string) error {
 }
 
 // makeFolder makes a plan folder, and the folders above it that are missing, each durably.
-func makeFolder(dir string) error {
+func (a *app) makeFolder(dir string) error {
 	top, missing := filepath.Dir(dir), filepath.Base(dir)
 	// The nearest folder that is there is opened by its real name: plans may lie behind a link (C127).
 	for {
@@ -346,7 +347,7 @@ func makeFolder(dir string) error {
 		return cannot("unwritable", "", "%s; nothing was written", err)
 	}
 	defer folder.Close()
-	if err := disk.MkdirAll(folder, filepath.ToSlash(missing)); err != nil {
+	if err := disk.MkdirAll(a.through(folder), filepath.ToSlash(missing)); err != nil {
 		return cannot("unwritable", "", "in %q: %s", top, err)
 	}
 	return nil

@@ -75,7 +75,7 @@ func (a *app) ignored(ctx context.Context, root plan.Root, add bool) (string, er
 		return "", cannot("unwritable", "", "%s; nothing was written", err)
 	}
 	defer top.Close()
-	if err := author.Ignore(top); err != nil {
+	if err := author.Ignore(a.through(top)); err != nil {
 		return "", cannot("unwritable", "", "%s; no plan was written", err)
 	}
 	return "added", nil

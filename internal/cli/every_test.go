@@ -24,6 +24,7 @@ var everyCommand = []string{
 	"state", "state --json", "state hash .dwp/plans/PLAN_tea_timer/state.json", "state hash .dwp/plans/PLAN_tea_timer/state.json --json",
 	"lock", "lock --json", "lock show", "lock show --json", "help state update", "help lock --json",
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
+	"refine", "refine --json", "demo --keep .dwp", "demo --keep .dwp --json",
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
 	"decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
 	"report", "report --json", "help handoff import --json",

@@ -23,7 +23,9 @@ func (a *app) explainCmd() *cobra.Command {
 		Long: `Explain a rule of the catalogue: what it demands, why, the requirement it comes
 from, an example that breaks it, and how to mend a finding. The first part of
 a rule's name alone (index, desync) explains every rule of that group. The
-group guard holds the rules that changes are refused for.`,
+group guard holds the rules that changes are refused for.
+
+Exit codes: 0 explained; 2 there is no such rule.`,
 		Example: `  dwp explain desync/state-ahead
   dwp explain guard/moved-on
   dwp explain index

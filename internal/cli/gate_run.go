@@ -68,6 +68,8 @@ call is wrong; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
 func (a *app) gateRun(cmd *cobra.Command, args []string, flags *gateRunFlags) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
+	case dash < 0 && len(args) > 0:
+		return usage("missing-argument", "put -- before it: dwp gate run -- "+runner.Quote(args), "no command is given after --")
 	case dash < 0 || dash == len(args):
 		return usage("missing-argument", "usage: dwp "+commandName(cmd)+" [PLAN] [N] [flags] -- COMMAND [ARG...]", "no command is given after --")
 	case dash > 2:

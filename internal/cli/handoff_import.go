@@ -72,7 +72,7 @@ func (a *app) handoffImport(cmd *cobra.Command, file string, flags handoffImport
 	if flags.expected != "" && isFolder(done.target) {
 		done.replaced, err = a.replacePlan(cmd, done.target, p, flags)
 	} else {
-		done.placed, err = placePlan(root, p)
+		done.placed, err = a.placePlan(root, p)
 	}
 	if err != nil {
 		return err
@@ -82,8 +82,8 @@ func (a *app) handoffImport(cmd *cobra.Command, file string, flags handoffImport
 }
 
 // placePlan puts a plan where none is.
-func placePlan(root plan.Root, p *work.Package) (bool, error) {
-	if err := makeFolder(root.Plans); err != nil {
+func (a *app) placePlan(root plan.Root, p *work.Package) (bool, error) {
+	if err := a.makeFolder(root.Plans); err != nil {
 		return false, err
 	}
 	real, err := filepath.EvalSymlinks(root.Plans)

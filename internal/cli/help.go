@@ -30,6 +30,9 @@ func (a *app) helpCmd() *cobra.Command {
 		Use:     "help [COMMAND]",
 		Short:   "Show the help of a command",
 		GroupID: groupSetUp,
+		Long: `Show the help of a command, or of dwp itself.
+
+Exit codes: 0 shown; 2 there is no such command.`,
 		Example: "  dwp help verify",
 		Args:    atMost(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -74,7 +77,8 @@ func unknownCommand(cmd *cobra.Command, word string) *failure {
 	return usage("unknown-command", hint, "unknown command %q", strings.TrimPrefix(cmd.CommandPath()+" "+word, "dwp "))
 }
 
-// parentCmd makes a command that only holds others: alone it shows its help, and a word that is none of them is refused.
+// parentCmd makes a command that only holds others: alone it shows its help, and a word that is none of them is refused. Its example is
+// the first one of each of them.
 func parentCmd(use, short, group, long string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, GroupID: group, Long: long,
@@ -88,6 +92,17 @@ func parentCmd(use, short, group, long string, below ...*cobra.Command) *cobra.C
 
 		SuggestionsMinimumDistance: 2,
 	}
+	cmd.Long += "\n\nExit codes: those of the commands below; 2 for a word that is none of them."
+	var examples []string
+	for _, c := range below {
+		for line := range strings.Lines(c.Example) {
+			examples = append(examples, strings.TrimSuffix(line, "\n"))
+			if !strings.HasSuffix(line, "\\\n") { // a command may go on in the next line
+				break
+			}
+		}
+	}
+	cmd.Example = strings.Join(examples, "\n")
 	cmd.AddCommand(below...)
 	return cmd
 }

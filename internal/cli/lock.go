@@ -24,8 +24,9 @@ func (a *app) lockShowCmd() *cobra.Command {
 		Use:   "show [PLAN]",
 		Short: "Show who holds the lock of a plan",
 		Long: `Show who holds the lock of a plan: agent, process, host, since when, and whether
-that process still runs. "unknown" means that it can't be told from here: another
-host or container, or a helper that leaves no record. Nothing is changed.
+that process still runs. "unknown" means that it can't be told from here:
+another host or container, or a helper that leaves no record. Nothing is
+changed.
 
 Exit codes: 0, locked or not; 3 when the lock can't be read.`,
 		Example: `  dwp lock show

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +23,8 @@ var rewrite = flag.Bool("update", false, "rewrite the golden parts of the storie
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"dwp": func() { os.Exit(Main(os.Args[1:], OSEnv())) },
+		"dwp":     func() { os.Exit(Main(os.Args[1:], OSEnv())) },
+		"dwp-cut": func() { os.Exit(mainCut()) },
 	})
 }
 
@@ -43,6 +45,10 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
+			// The home of a story is none, and Go would compile all of its library anew.
+			if cache, err := os.UserCacheDir(); err == nil {
+				env.Setenv("GOCACHE", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build")))
+			}
 			// The checkout around the test must not count as the story's repository.
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755)
 		},

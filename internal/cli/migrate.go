@@ -171,6 +171,7 @@ func (m *migrateAnswer) note(s *plan.Snapshot, r *publish.Revision, flags migrat
 // previewed shows a dry run as a unified diff.
 func (a *app) previewed(m migrateAnswer, d *publish.Draft) error {
 	if a.json {
+		m.Changed, m.Published = false, false // nothing is: the diff tells what would be
 		m.Diff, m.Warnings, m.closing = planDiff(d.Before, d.After), list(m.Warnings), closed(nil, nil)
 		return a.writeJSON(m)
 	}

@@ -23,10 +23,10 @@ the task's context, reads, surface, instructions, acceptance criteria and
 gates, as Markdown or JSON. The next task is the lowest open one whose
 dependencies are done. Nothing is started or recorded.
 
-When no task may start, the reason is printed instead:
-  the plan is complete                            exit code 0
-  blocked, or waiting for approval: for a person  exit code 5
-  any other hold, named in the answer             exit code 1`,
+When no task may start, the reason is printed instead.
+
+Exit codes: 0 printed, or the plan is complete; 5 blocked, or waiting for
+approval: for a person; 1 any other hold, named in the answer; 3 unreadable.`,
 		Example: `  dwp next
   dwp next quote_service --json`,
 		Args:              atMost(1),

@@ -63,7 +63,7 @@ func (a *app) refineAll(cmd *cobra.Command, args []string, flags changesFlags) e
 	defer w.close()
 	var told []author.StepDone
 	decide := author.Changes{Who: w.who(), Steps: steps, Warrant: warrant, Confirm: flags.confirm}.Decide(&told)
-	draft, done, err := a.revised(ctx, w, flags.dryRun, decide)
+	draft, done, err := a.revised(ctx, w, author.RefineTerms, flags.dryRun, decide)
 	if err != nil {
 		return a.lacking(command, what, w.orGaps(err))
 	}

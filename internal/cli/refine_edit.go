@@ -93,7 +93,7 @@ func (a *app) refineEdit(cmd *cobra.Command, args []string, flags editFlags) err
 	var told author.Edited
 	decide := author.Edit{Who: w.who(), Task: task, Text: text, Warrant: warrant, Confirm: flags.confirm, Invalidates: flags.invalidates}.Decide(&told)
 	answer := editAnswer{opening: opened(command), Plan: w.Name, Path: w.path, Task: task, DryRun: flags.dryRun, closing: closed(nil, nil)}
-	draft, done, err := a.revised(ctx, w, flags.dryRun, decide)
+	draft, done, err := a.revised(ctx, w, author.RefineTerms, flags.dryRun, decide)
 	if err != nil {
 		return a.lacking(command, fmt.Sprintf("task %d can't be edited by this text", task), w.orGaps(err))
 	}

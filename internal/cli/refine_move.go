@@ -19,8 +19,8 @@ func (a *app) refineMoveCmd() *cobra.Command {
 		Use:   "move [PLAN] N --after M | --before M",
 		Short: "Put a task at another place",
 		Long: `Put task N behind or before another one. The tasks between get other numbers,
-and so do their files, anchors, links, "Depends on" lines and groups. No task may
-stand before one that it depends on, and the Final Review stays last.
+and so do their files, anchors, links, "Depends on" lines and groups. No task
+may stand before one that it depends on, and the Final Review stays last.
 
 Tasks with history keep their number: a move that would change one is refused,
 and the nearest place that works is named. Such a task itself moves only with

@@ -53,7 +53,7 @@ func (a *app) reorder(cmd *cobra.Command, c reordering, decide func(*writer, *au
 	}
 	defer w.close()
 	var told author.Refined
-	draft, done, err := a.revised(ctx, w, c.dryRun, decide(w, &told))
+	draft, done, err := a.revised(ctx, w, author.RefineTerms, c.dryRun, decide(w, &told))
 	if err != nil {
 		return a.lacking(c.command, c.what, w.orGaps(err))
 	}
@@ -97,9 +97,6 @@ func (a *app) reordered(command string, w *writer, told *author.Refined, draft *
 	}
 	if draft != nil {
 		a.printDiff(draft.Before, draft.After)
-		for _, text := range draft.Warnings {
-			a.warn(text)
-		}
 		return nil
 	}
 	if !done.Changed {

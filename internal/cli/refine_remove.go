@@ -21,13 +21,13 @@ func (a *app) refineRemoveCmd() *cobra.Command {
 		Short: "Take a task out of the scope",
 		Long: `Take task N out of the plan. One that was never started is deleted, and later
 ones move up. One with history is skipped by the word of a person: its record,
-line and entry stay, and an amendment says why; with --archive its record goes to
-PROGRESS.md, and its number is free. A plan ends only when its skipped tasks are
-archived.
+line and entry stay, and an amendment says why; with --archive its record goes
+to PROGRESS.md, and its number is free. A plan ends only when its skipped tasks
+are archived.
 
-Later tasks with history keep their number, so archive a task before the next one
-starts, or name an open task with --fill that takes the number. A completed task
-and the Final Review are never removed.
+Later tasks with history keep their number, so archive a task before the next
+one starts, or name an open task with --fill that takes the number. A completed
+task and the Final Review are never removed.
 
 Exit codes: 0 removed; 1 refused: nothing was written; 2 a wrong call; 3 could
 not be done; 4 locked.`,

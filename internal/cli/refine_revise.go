@@ -6,18 +6,21 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/update"
 )
 
-// revised carries a decision out, or with dryRun only works it out: then the draft tells what would change.
-func (a *app) revised(ctx context.Context, w *writer, dryRun bool, decide publish.Decide) (*publish.Draft, publish.Done, error) {
+// revised carries a decision out, or with dryRun only works it out: then the draft tells what would change, and Changed that something
+// would. What there is to warn of is told either way.
+func (a *app) revised(ctx context.Context, w *writer, terms update.Terms, dryRun bool, decide publish.Decide) (*publish.Draft, publish.Done, error) {
 	if dryRun {
-		draft, err := publish.Preview(w.Plan, author.RefineTerms, decide)
+		draft, err := publish.Preview(w.Plan, terms, decide)
 		if err != nil {
 			return nil, publish.Done{}, err
 		}
+		a.finished(false, draft.Warnings)
 		return draft, publish.Done{Changed: len(draft.Changes) > 0, Warnings: draft.Warnings}, nil
 	}
-	done, err := publish.Revise(ctx, w.Plan, author.RefineTerms, decide)
+	done, err := publish.Revise(ctx, w.Plan, terms, decide)
 	if err == nil {
 		a.finished(done.Changed, done.Warnings)
 	}

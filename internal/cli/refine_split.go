@@ -90,7 +90,7 @@ func (a *app) refineSplit(cmd *cobra.Command, args []string, flags splitFlags) e
 	}
 	defer w.close()
 	var told author.Parted
-	draft, done, err := a.revised(ctx, w, flags.dryRun, author.Split{Who: w.who(), Task: task, Parts: parts, Warrant: warrant}.Decide(&told))
+	draft, done, err := a.revised(ctx, w, author.RefineTerms, flags.dryRun, author.Split{Who: w.who(), Task: task, Parts: parts, Warrant: warrant}.Decide(&told))
 	if err != nil {
 		return a.lacking(command, what, w.orGaps(err))
 	}

@@ -33,13 +33,13 @@ func (a *app) resumeCmd() *cobra.Command {
 		Use:     "resume [PLAN] [--fix] [--smoke -- COMMAND [ARG...]]",
 		Short:   "Take a plan up again: where it stands, what comes first",
 		GroupID: groupWork,
-		Long: `Take a plan up again. From its files and git alone, one brief says: the goal, the
-first open task and the checkpoint, what a cut-off operation still lacks and the
-command that finishes it, where README.md and state.json disagree, questions,
-blockers and the answers to them, decisions, what was written last, and then the
-next task as dwp next prints it. Nothing is written, and nothing is taken for
-progress that the boxes don't say: a commit that names an open task is asked
-about.
+		Long: `Take a plan up again. From its files and git alone, one brief says: the goal,
+the first open task and the checkpoint, what a cut-off operation still lacks and
+the command that finishes it, where README.md and state.json disagree,
+questions, blockers and the answers to them, decisions, what was written last,
+and then the next task as dwp next prints it. Nothing is written, and nothing is
+taken for progress that the boxes don't say: a commit that names an open task is
+asked about.
 
 --fix finishes what follows from what is there: an operation or publication that
 was cut off, an entry of PROGRESS.md, a count. It ticks no box. --smoke runs the

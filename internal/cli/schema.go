@@ -18,7 +18,9 @@ func (a *app) schemaCmd() *cobra.Command {
 		Long: `Print the JSON Schema of manifest.json or state.json (KIND is manifest or state)
 as it is built into dwp. An era is a generation of the files: v1, v2 or v5. KIND
 outline is what dwp create takes, KIND refine what dwp refine --from takes; both
-have no era.`,
+have no era.
+
+Exit codes: 0 printed; 2 there is no such KIND or era.`,
 		Example: `  dwp schema state > state.schema.json
   dwp schema manifest --era v1`,
 		Args:      between(1, 1),

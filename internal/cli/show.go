@@ -19,7 +19,9 @@ func (a *app) showCmd() *cobra.Command {
 		GroupID: groupLook,
 		Long: `Show a plan: goal, context and tasks. With a task number, show the record of
 that task as it is written, and what state.json holds of it: times, commit,
-gates, outcome. Gate records are what an agent wrote down, not proof.`,
+gates, outcome. Gate records are what an agent wrote down, not proof.
+
+Exit codes: 0 shown; 2 there is no such plan or task; 3 unreadable.`,
 		Example: `  dwp show
   dwp show quote_service
   dwp show quote_service 2

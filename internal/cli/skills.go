@@ -104,7 +104,7 @@ func (a *app) skillsListCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:               "list [PLAN]",
 		Short:             "List the candidates, and what was decided",
-		Long:              "List the candidates of a plan by their IDs, and what was decided about each.\nNothing is written.",
+		Long:              "List the candidates of a plan by their IDs, and what was decided about each.\nNothing is written.\n\nExit codes: 0 listed; 2 there is no such plan; 3 unreadable.",
 		Example:           `  dwp skills list quote_service`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completePlans,

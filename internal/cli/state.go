@@ -69,9 +69,12 @@ tick the README and write the log yourself; a warning says what lags behind.
 Exit codes: 0 done, or nothing to change; 1 refused, locked, or could not be
 done; 2 the call is wrong.`,
 		Example: `  dwp state update .dwp/plans/PLAN_a/state.json --task 2 --status in_progress
-  dwp state update state.json --task 2 --status completed --gate 'go test ./...|0|42 passed' --commit 1a2b3c4
-  dwp state update state.json --task 2 --gate-json '{"command": "a | b", "passes": true, "exit_code": 0, "evidence": "3 ok"}'
-  dwp state update state.json --task 3 --status blocked --block-reason '[C2] no key' --block-needs 'a key'`,
+  dwp state update state.json --task 2 --status completed \
+    --gate 'go test ./...|0|42 passed' --commit 1a2b3c4
+  dwp state update state.json --task 2 \
+    --gate-json '{"command": "a | b", "passes": true, "exit_code": 0}'
+  dwp state update state.json --task 3 --status blocked \
+    --block-reason '[C2] no key' --block-needs 'a key'`,
 		Args: between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.compatibleWrite(func() error { return a.stateUpdate(cmd, args[0], flags) })

@@ -127,7 +127,7 @@ func beside(root plan.Root, strays []plan.Stray) []rule.Finding {
 // noPlans says that there is nothing to look at, and where it was looked for.
 func noPlans(root plan.Root) *failure {
 	if !root.Found {
-		return cannot("no-plans", "go to a repository that has plans, or name one with -C", "no plans: there is no folder .dwp/plans here or above")
+		return cannot("no-plans", "write one with dwp create, go to a repository that has plans, or name one with -C", "no plans: there is no folder .dwp/plans here or above")
 	}
 	return cannot("no-plans", "", "no plans in %q", root.Plans)
 }

@@ -27,12 +27,14 @@ is file:line:column, as seen from the current folder; in JSON the file is
 relative to its plan's path.
 
 The answer of a plan is one of three:
-  CONFORMANT      no must finding, every rule evaluated       exit code 0
-  NOT CONFORMANT  at least one must finding                   exit code 1
-  UNVERIFIED      no must finding, but a rule or the plan
-                  could not be evaluated, or there is no plan exit code 3
-Over several plans the first that holds decides, in the order 1, 3, 0.
-A plan that isn't found is a fault of the call: exit code 2.
+  CONFORMANT      no must finding, every rule evaluated
+  NOT CONFORMANT  at least one must finding
+  UNVERIFIED      no must finding, but a rule or the plan could not be
+                  evaluated, or there is no plan
+
+Exit codes: 0 CONFORMANT; 1 NOT CONFORMANT; 3 UNVERIFIED. Over several plans the
+first that holds decides, in the order 1, 3, 0. A plan that isn't found is a
+fault of the call: 2.
 
 Verify reports what the records say. They are claims, not proof that a command
 ran. For scripts, take the exit code, or --json; don't search the text

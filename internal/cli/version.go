@@ -13,6 +13,9 @@ func (a *app) versionCmd() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version of dwp",
 		GroupID: groupSetUp,
+		Long: `Print the version of dwp, and with --json that of Go it was built with.
+
+Exit codes: 0.`,
 		Example: "  dwp version --json",
 		Args:    atMost(0),
 		RunE:    func(*cobra.Command, []string) error { return a.printVersion() },

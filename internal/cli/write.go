@@ -84,13 +84,21 @@ func (a *app) write(cmd *cobra.Command, dir string, flags lockFlags) (context.Co
 		w.model = flags.model
 	}
 	w.Plan = publish.Plan{
-		FS: folder, Name: filepath.Base(real), Now: a.env.Now, InGit: root.Git != "",
+		FS: a.through(folder), Name: filepath.Base(real), Now: a.env.Now, InGit: root.Git != "",
 		Owner: disk.Owner{Agent: w.agent, Command: "dwp " + commandName(cmd)}, Wait: flags.wait,
 	}
 	// Listening starts here and not in Main: commands that only read may be killed at any time, and start faster without.
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	w.stopListening = stop
 	return ctx, w, nil
+}
+
+// through is a folder as the world of this run lets it be written.
+func (a *app) through(folder disk.FS) disk.FS {
+	if a.env.Through == nil {
+		return folder
+	}
+	return a.env.Through(folder)
 }
 
 // answerable tries standard output with an empty write: a device that is full, or a stream that can't be written, fails

@@ -5,11 +5,17 @@ package crashtest
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -40,17 +46,20 @@ type Operation struct {
 // operation asked for again, lead to one and the same end, after which asking once more changes nothing.
 func Matrix(t *testing.T, op Operation) {
 	t.Helper()
-	m := &matrix{Operation: op, before: settled(op.Start())}
+	m := &matrix{Operation: op, before: settled(op.Start()), seen: Seen{}}
 	if m.Remainders == 0 {
 		m.Remainders = 3
 	}
 	steps := m.undisturbed(t)
 	for _, at := range steps {
-		for survival := range m.Remainders + 2 {
-			m.crash(t, at, survival)
+		run := op.Start()
+		run.CrashAt(at)
+		told := op.Run(op.Plan(run)) == nil && run.Crashed()
+		for survival, tw := range Remains(run, m.Remainders, at) {
+			m.crash(t, tw, told, fmt.Sprintf("call %d, survival %d", at, survival))
 		}
 	}
-	t.Logf("%d crashes at %d points", len(steps)*(m.Remainders+2), len(steps))
+	t.Logf("%d crashes at %d points left %d folders", len(steps)*(m.Remainders+2), len(steps), len(m.seen))
 	if len(steps) < 20 {
 		t.Errorf("only %d crash points: the operation did not run", len(steps))
 	}
@@ -58,67 +67,125 @@ func Matrix(t *testing.T, op Operation) {
 
 type matrix struct {
 	Operation
+	seen          Seen
 	before, after map[string]string
 }
 
-// undisturbed runs the operation to its end, and returns the numbers of its calls that change something, and the one behind the last.
-func (m *matrix) undisturbed(t *testing.T) (steps []int) {
+// Seen are the folders that crashes left and that were judged. Many crashes leave the same one, and recovery, which sees nothing but the
+// folder, does with it what it did before: judging it once is enough.
+type Seen map[[sha256.Size]byte]bool
+
+// New reports whether a folder is not among them, and adds it. The names that a writer draws by lot are no difference.
+func (s Seen) New(tw *disk.Twin) bool {
+	tree := tw.Tree()
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(tree)) {
+		text := tree[name]
+		if strings.HasPrefix(name, disk.LockDir) {
+			text = drawn().ReplaceAllString(text, "$1")
+		}
+		fmt.Fprintf(h, "%q %q\n", drawn().ReplaceAllString(name, "$1"), text)
+	}
+	sum := [sha256.Size]byte(h.Sum(nil))
+	fresh := !s[sum]
+	s[sum] = true
+	return fresh
+}
+
+// drawn matches what is drawn by lot: the end of a temporary name, and the ID of a lock's owner.
+var drawn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\.tmp-|owner-|"id": ?")[0-9a-f]+`) })
+
+// Steps runs an operation to its end, and returns the numbers of its calls that change something, and the one behind the last.
+func Steps(t *testing.T, tw *disk.Twin, run func(*disk.Twin) error) (steps []int) {
 	t.Helper()
-	tw, first := m.Start(), true
+	done := false
 	tw.Hook(func(e disk.Event) error {
 		switch e.Op {
 		case disk.OpOpen, disk.OpRead, disk.OpReadDir, disk.OpLstat, disk.OpStat:
 		default:
-			if first {
+			if !done {
 				steps = append(steps, e.N)
 			}
 		}
 		return nil
 	})
-	if err := m.Run(m.Plan(tw)); err != nil {
+	if err := run(tw); err != nil {
 		t.Fatal(err)
 	}
+	done = true
+	return append(steps, tw.Ops()+1)
+}
+
+// Remains are the folders that may be found after a run was cut off before a call: by a power cut that keeps only what was flushed, by
+// power cuts that keep random parts of the rest, others at each call, and last by kill -9.
+func Remains(run *disk.Twin, remainders, call int) []*disk.Twin {
+	found := []*disk.Twin{run.Crash(disk.Survival{})}
+	for i := range remainders {
+		found = append(found, run.Crash(disk.Survival{Remainder: true, Seed: uint64(call*remainders + i)}))
+	}
+	return append(found, run.Kill())
+}
+
+// Copy is another folder with the same files, so that two ways on can be tried from one crash.
+func Copy(t *testing.T, tw *disk.Twin) *disk.Twin {
+	t.Helper()
+	files := fstest.MapFS{}
+	for name, text := range tw.Tree() {
+		if folder, ok := strings.CutSuffix(name, "/"); ok {
+			files[folder] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+		} else {
+			files[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+		}
+	}
+	same, err := disk.TwinOf(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(tw.Tree(), same.Tree()) {
+		t.Fatalf("the copy differs in %v", differing(tw.Tree(), same.Tree()))
+	}
+	return same
+}
+
+// undisturbed runs the operation to its end, and returns the numbers of its calls that change something, and the one behind the last.
+func (m *matrix) undisturbed(t *testing.T) (steps []int) {
+	t.Helper()
+	tw := m.Start()
+	steps = Steps(t, tw, func(tw *disk.Twin) error { return m.Run(m.Plan(tw)) })
 	m.after = settled(tw)
-	steps = append(steps, tw.Ops()+1)
-	first = false
 	if err := m.Run(m.Plan(tw)); err != nil || !maps.Equal(settled(tw), m.after) {
 		t.Fatalf("asked again, it changes %v, %v", differing(settled(tw), m.after), err)
 	}
 	return steps
 }
 
-func (m *matrix) crash(t *testing.T, at, survival int) {
+// crash judges one folder that a crash left. told says that success was told before.
+func (m *matrix) crash(t *testing.T, tw *disk.Twin, told bool, at string) {
 	t.Helper()
-	run := m.Start()
-	run.CrashAt(at)
-	told := m.Run(m.Plan(run)) == nil && run.Crashed()
-	var tw *disk.Twin
-	switch survival {
-	case 0:
-		tw = run.Crash(disk.Survival{})
-	case 1:
-		tw = run.Kill()
-	default:
-		tw = run.Crash(disk.Survival{Remainder: true, Seed: uint64(survival)})
+	if told && !maps.Equal(settled(tw), m.after) {
+		t.Fatalf("%s: success was told, and did not survive: %v", at, differing(settled(tw), m.after))
 	}
-	m.found(t, tw, at, told)
+	if !m.seen.New(tw) {
+		return
+	}
+	m.found(t, tw, at)
 	m.unlock(t, tw)
 	if _, err := publish.Recover(t.Context(), m.Plan(tw), nil); err != nil {
-		t.Fatalf("call %d, survival %d: recover: %v", at, survival, err)
+		t.Fatalf("%s: recover: %v", at, err)
 	}
 	if now := settled(tw); !m.sound(now) {
-		t.Fatalf("call %d, survival %d: recovered, it differs from before in %v, from after in %v", at, survival, differing(now, m.before), differing(now, m.after))
+		t.Fatalf("%s: recovered, it differs from before in %v, from after in %v", at, differing(now, m.before), differing(now, m.after))
 	}
 	if err := m.Run(m.Plan(tw)); err != nil {
-		t.Fatalf("call %d, survival %d: again: %v", at, survival, err)
+		t.Fatalf("%s: again: %v", at, err)
 	}
 	if now := settled(tw); !maps.Equal(now, m.after) {
-		t.Fatalf("call %d, survival %d: ends otherwise in %v", at, survival, differing(now, m.after))
+		t.Fatalf("%s: ends otherwise in %v", at, differing(now, m.after))
 	}
 }
 
 // found judges the folder as the crash left it.
-func (m *matrix) found(t *testing.T, tw *disk.Twin, at int, told bool) {
+func (m *matrix) found(t *testing.T, tw *disk.Twin, at string) {
 	t.Helper()
 	pending, publishing := false, false
 	for name := range tw.Tree() {
@@ -136,11 +203,9 @@ func (m *matrix) found(t *testing.T, tw *disk.Twin, at int, told bool) {
 	}
 	switch now := settled(tw); {
 	case pending != says("operation/unfinished"), publishing != says("publication/unfinished"):
-		t.Fatalf("call %d: operation %v, publication %v, and verify says otherwise", at, pending, publishing)
-	case told && !maps.Equal(now, m.after):
-		t.Fatalf("call %d: success was told, and did not survive: %v", at, differing(now, m.after))
+		t.Fatalf("%s: operation %v, publication %v, and verify says otherwise", at, pending, publishing)
 	case !pending && !publishing && !m.sound(now):
-		t.Fatalf("call %d: it differs from before in %v, from after in %v", at, differing(now, m.before), differing(now, m.after))
+		t.Fatalf("%s: it differs from before in %v, from after in %v", at, differing(now, m.before), differing(now, m.after))
 	}
 }
 

@@ -25,6 +25,9 @@ func Open(path string) (*Folder, error) {
 	return &Folder{root}, nil
 }
 
+// MkdirTemp makes a folder of a new name among the system's temporary files, for its user alone, and returns its path. Nobody removes it.
+func MkdirTemp(prefix string) (string, error) { return os.MkdirTemp("", prefix) }
+
 // Close lets go of the folder.
 func (d *Folder) Close() error { return d.root.Close() }
 

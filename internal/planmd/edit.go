@@ -113,9 +113,15 @@ func (e *Edit) Count(c Claim, done, total int) {
 	e.Replace(c.At, out.String())
 }
 
-// SetField gives a labelled line another value; what stands around the value stays. A first value stands apart from its label.
+// SetField gives a labelled line another value; what stands around the value stays. A value stands apart from its label, whether or not
+// the one before did.
 func (e *Edit) SetField(f *Field, value string) {
-	if at := f.At.Start; f.At.End == at && at > 0 && at <= len(e.doc.Src) && value != "" && !strings.ContainsRune(" \t\n", rune(e.doc.Src[at-1])) {
+	at := f.At.Start
+	if e.doc.Text(f.At) == value {
+		return
+	}
+	if before := strings.TrimRight(string(e.doc.Src[:min(at, len(e.doc.Src))]), ":*"); value != "" && at > 0 &&
+		(f.At.End == at && !strings.ContainsRune(" \t\n", rune(e.doc.Src[at-1])) || len(before) < at) {
 		value = " " + value
 	}
 	e.Replace(f.At, value)

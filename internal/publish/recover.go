@@ -32,15 +32,20 @@ func Recover(ctx context.Context, p Plan, candidate []byte) (Recovered, error) {
 		if candidate != nil && state.Digest(candidate) != m.CandidateSHA256 {
 			return refuse("guard/other-candidate", "the candidate is not the one that was being published, whose digest is %s", m.CandidateSHA256)
 		}
-		if err := p.unmoved(m); err != nil {
-			return movedRefusal(err)
-		}
-		if _, err := p.validate([]byte(m.Candidate)); err != nil {
-			return err
-		}
 		r.Published = true
-		return p.carryOn(lock, m, p.giveUp)
+		return p.goOn(lock, m)
 	})
+}
+
+// goOn ends a publication whose marker stands, when nothing moved and the plan still conforms.
+func (p Plan) goOn(lock *disk.Lock, m *state.Marker) error {
+	if err := p.unmoved(m); err != nil {
+		return movedRefusal(err)
+	}
+	if _, err := p.validate([]byte(m.Candidate)); err != nil {
+		return err
+	}
+	return p.carryOn(lock, m, p.giveUp)
 }
 
 // Withdraw puts the previous state back and removes what the publication left (VP-4).
@@ -98,16 +103,23 @@ func conflictRefusal(err error) error {
 	return err
 }
 
-// FinishOperation applies what the journal had committed of an operation, for the command of that name, which goes on from there; an
-// operation of another command is left to Recover. It removes no lock, not of the dead either: that is for recover alone (GU-10).
+// FinishOperation applies what the journal had committed of an operation, for the command of that name, which goes on from there, and ends
+// the publication that the operation announced; an operation of another command is left to Recover, and so is any other publication.
+// It removes no lock, not of the dead either: that is for recover alone (GU-10).
 func FinishOperation(ctx context.Context, p Plan, name string) (warnings []string, err error) {
-	err = p.locked(ctx, &warnings, func(*disk.Lock) error {
+	err = p.locked(ctx, &warnings, func(lock *disk.Lock) error {
 		op, err := disk.Pending(p.FS)
 		if err != nil || op != nil && op.Name != name {
 			return nil // whoever revises the plan next refuses it by name
 		}
-		_, err = disk.Recover(p.FS)
-		return conflictRefusal(err)
+		if _, err = disk.Recover(p.FS); err != nil || op == nil {
+			return conflictRefusal(err)
+		}
+		m, err := p.marker()
+		if err != nil || m == nil {
+			return err
+		}
+		return p.goOn(lock, m)
 	})
 	return warnings, err
 }

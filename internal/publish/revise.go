@@ -87,8 +87,8 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 //     stand, breaks no rule that it kept before. Of a series (Revision.More) the others are tried in memory now, too
 //  4. stage and apply: disk's redo journal
 //  5. read every file again; of a series, go on with 2 for the next revision
-//  6. with Republish, or with a Change that completes the plan: the finalizer (VP-1). In the latter case the marker of the
-//     publication is the last change of the operation, so that there is no instant at which neither stands
+//  6. with Republish, or with a Change that completes the plan: the finalizer (VP-1). The marker of the publication is the last
+//     change of the operation, so that there is no instant at which neither stands
 //  7. release the lock
 //
 // A series that stops after something was written is a *Halted.
@@ -123,7 +123,7 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 		d := drafts[n]
 		done.Changed = done.Changed || len(d.Changes) > 0 || d.Candidate != nil
 		done.Warnings, done.StateSHA256 = append(done.Warnings, d.Warnings...), digestOf(d.After, state.StateFile)
-		if d.Candidate != nil {
+		if d.publishes() {
 			done.Published = true
 			return halted(n, p.conclude(lock, d))
 		}
@@ -338,13 +338,24 @@ func (p Plan) guarded(base fs.ReadDirFS, d *Draft) error {
 	return err
 }
 
-// conclude writes the last task's markdown and publishes the completed plan. The operation ends with the publication's marker: a
-// crash leaves the plan as it was, or .dwp-op, or .finalizing.json, and recover goes on from either (VP-1, VP-4, PS-19).
+// publishes reports whether a draft ends with a publication that its own operation has to announce.
+func (d *Draft) publishes() bool {
+	return d.Candidate != nil || d.Republish && !d.More && d.Instead == nil && len(d.Changes) > 0
+}
+
+// conclude writes what the operation changes and publishes the completed plan, for the first time or anew. The operation ends with the
+// publication's marker: a crash leaves the plan as it was, or .dwp-op, or .finalizing.json, and recover goes on from either; it never
+// leaves a plan whose receipt was retired and that nobody would publish again (VP-1, VP-4, VP-5, PS-19).
 func (p Plan) conclude(lock *disk.Lock, d *Draft) error {
 	if len(d.Changes) == 0 {
 		return p.finalize(lock, d.Before, d.Candidate)
 	}
-	m, err := p.newMarker(d.Candidate, d.Before.Files[state.StateFile].Data, d.After)
+	candidate, previous := d.Candidate, d.Before.Files[state.StateFile].Data
+	if candidate == nil { // the completed state is among the changes, or stays as it is
+		candidate = d.After.Files[state.StateFile].Data
+		previous = candidate
+	}
+	m, err := p.newMarker(candidate, previous, d.After)
 	if err != nil {
 		return err
 	}

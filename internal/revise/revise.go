@@ -70,6 +70,9 @@ func (d *Desk) Readme() *planmd.Edit { return d.Edit(ReadmeFile, &d.S.README.Doc
 
 // Task looks a task up; nil when the plan has none of that number.
 func (d *Desk) Task(id int) *plan.TaskView {
+	if id > 0 && id <= len(d.View.Tasks) && d.View.Tasks[id-1].ID == id { // as in every plan that is in order
+		return &d.View.Tasks[id-1]
+	}
 	i := slices.IndexFunc(d.View.Tasks, func(t plan.TaskView) bool { return t.ID == id })
 	if i < 0 {
 		return nil
@@ -108,12 +111,15 @@ func (d *Desk) Entry(id int) *strictjson.Value {
 	if tasks == nil {
 		return nil
 	}
-	for i := range d.S.State.Tasks {
-		if d.S.State.Tasks[i].ID == id && i < len(tasks.Elems) {
-			return tasks.Elems[i]
-		}
+	entries := d.S.State.Tasks
+	i := id - 1
+	if i < 0 || i >= len(entries) || entries[i].ID != id { // out of order: looked for
+		i = slices.IndexFunc(entries, func(e state.Task) bool { return e.ID == id })
 	}
-	return nil
+	if i < 0 || i >= len(tasks.Elems) {
+		return nil
+	}
+	return tasks.Elems[i]
 }
 
 // Note appends a block to PROGRESS.md, which is made when there is none: a heading with the day, and what was done.

@@ -238,7 +238,7 @@ func (g *guard) evidence() *Refusal {
 	}
 	if len(passing) == 0 {
 		return refuse("evidence/none", "task %d can't be completed without a passing gate record", g.task.ID).
-			hint("dwp gate run runs and records its gate; with dwp state update give the result with --gate or --gate-json")
+			hint("run its gate with dwp gate run, or give the result with --gate or --gate-json")
 	}
 	return nil
 }

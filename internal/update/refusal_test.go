@@ -270,7 +270,7 @@ func checkWords(t *testing.T, r *update.Refusal) {
 		t.Errorf("refusal without rule, requirement or hint: %+v", r)
 	}
 	// dwp start, reopen, unblock refuse by the same rules and have none of these flags.
-	for _, flag := range []string{"--status", "--reopen-reason", "--block-reason", "--resolve-blocker", "--gate "} {
+	for _, flag := range []string{"--status", "--reopen-reason", "--block-reason", "--resolve-blocker"} {
 		if strings.Contains(r.Hint, flag) && !strings.Contains(r.Hint, "dwp state update") {
 			t.Errorf("the hint %q names the flag of another command", r.Hint)
 		}

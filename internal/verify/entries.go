@@ -219,8 +219,13 @@ func (c *checker) notFuture(name string, t state.Time, task int) {
 	}
 }
 
-// checkCommits: completed work names its commit where the plan commits (PS-11).
+// checkCommits: completed work names its commit where the plan commits (PS-11). A task whose record says that it touches no product has
+// none to name (PD-6, WP-2): a review writes into the plan's own folder.
 func checkCommits(c *checker) {
+	productless := map[int]bool{}
+	for _, t := range c.view.Tasks {
+		productless[t.ID] = t.Record != nil && t.Record.Surface.RiskClass == "not-applicable"
+	}
 	commits := c.opt.InGit
 	for i := range c.s.State.Tasks {
 		commits = commits || c.s.State.Tasks[i].Commit != ""
@@ -230,7 +235,7 @@ func checkCommits(c *checker) {
 		switch {
 		case t.Commit != "":
 			c.commits = append(c.commits, CommitClaim{t.Commit, c.inState(t.CommitNode, t.ID)})
-		case t.Status == state.Completed && commits:
+		case t.Status == state.Completed && commits && !productless[t.ID]:
 			c.add("commit/missing", c.inState(t.Node, t.ID), "it is completed without a commit", "record the short hash; where nothing in the product changed none is needed")
 		}
 	}

@@ -80,10 +80,10 @@ func (a *Approval) Claim() error {
 	case a.RelayedBy != "": // claims nothing
 	case a.Turn:
 		return refuse("guard/in-turn", "an agent inside an unattended turn approves nothing")
-	case strings.ContainsAny(a.By, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
-		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", a.By)
-	case a.agentsName():
-		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", a.By)
+	default:
+		if err := PersonsName(a.By, a.Agent, a.Model); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -102,28 +102,17 @@ func (a *Approval) allowed(s *plan.Snapshot) error {
 	return nil
 }
 
-// agentNames are the names by which agents are known, in lower case. A name is no proof; refusing these stops honest mistakes.
-var agentNames = []string{"claude", "claude code", "codex", "cursor", "gemini", "gemini cli", "copilot", "github copilot", "chatgpt", "gpt",
-	"aider", "devin", "agent", "ai", "assistant", "model", "llm", "bot"}
-
-// agentsName reports whether the approval is in the name of an agent: the caller's own, its model's, or a known one (UN-6).
-func (a *Approval) agentsName() bool {
-	by := fold(a.By)
-	for _, own := range []string{a.Agent, a.Model} {
-		if own != "" && fold(own) == by {
-			return true
-		}
+// PersonsName refuses a name in which no approval is recorded: one of an agent, the caller's own among them, or one that Markdown would
+// not give back (LF-7, UN-6). nil when it may be.
+func PersonsName(name string, own ...string) error {
+	switch {
+	case strings.ContainsAny(name, "<>|`"): // a comment that it opens might be closed further down, and hide what is between
+		return refuse("guard/unreadable-name", "the name %q has a mark that Markdown may take for its own", name)
+	case evidence.AgentName(name, own...):
+		return refuse("guard/agent-name", "%q names an agent: none approves in its own name", name)
 	}
-	by = strings.TrimPrefix(by, "the ")
-	for _, name := range agentNames {
-		if by == name {
-			return true
-		}
-	}
-	return false
+	return nil
 }
-
-func fold(name string) string { return strings.ToLower(revise.OneLine(name)) }
 
 // Approved reports whether a person's approval stands wherever the plan has a place for it (PS-8): in README.md from standard 4 on, and
 // in a state.json that has the axis.

@@ -273,3 +273,16 @@ func TestApproveCrashes(t *testing.T) {
 		},
 	})
 }
+
+// UN-6, PD-10: an approval that is relayed again adds nothing, in a PROGRESS.md of either line ends.
+func TestRelayedAgain(t *testing.T) {
+	for _, ends := range []string{"\n", "\r\n"} {
+		tw := proposal(t, [3]string{"PROGRESS.md", "\n", ends})
+		relay := Approval{By: "Ada", RelayedBy: "Mill", Statement: "yes"}
+		for _, want := range []bool{true, false} {
+			if done, err := approve(t, tw, relay); err != nil || done.Changed != want {
+				t.Errorf("%q: changed %v, want %v, %v", ends, done.Changed, want, err)
+			}
+		}
+	}
+}

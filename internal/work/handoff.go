@@ -174,7 +174,7 @@ func packable(name string) bool {
 			return false
 		}
 	}
-	switch fold(parts[0]) {
+	switch strings.ToLower(parts[0]) {
 	case state.LockDir, state.OperationMark, state.FinalizeMark, leaseDir:
 		return false
 	}
