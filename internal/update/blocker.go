@@ -29,7 +29,7 @@ func (g *guard) blockers() *Refusal {
 		}
 	case g.own && g.to != state.Blocked:
 		return refuse("guard/blocker", "task %d is blocked; it goes on only when its blocker is resolved", g.task.ID).
-			hint("when what it needs is there, give --resolve-blocker too")
+			hint("when what it needs is there, dwp unblock records the answer; with dwp state update give --resolve-blocker too")
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (g *guard) resolve() *Refusal {
 	case b == nil && g.from != g.to:
 		return refuse("guard/no-blocker", "task %d is not blocked", g.task.ID)
 	case b != nil && !g.own:
-		return refuse("guard/other-blocker", "the blocker is task %d's; task %d can't resolve it", b.Task, g.task.ID).hint("resolve it with --task of the blocked task")
+		return refuse("guard/other-blocker", "the blocker is task %d's; task %d can't resolve it", b.Task, g.task.ID).hint("name the blocked task")
 	case b != nil && g.ch.InTurn && !g.answered():
 		return refuse("guard/person", "no person's answer is recorded for the blocker of task %d", g.task.ID)
 	}

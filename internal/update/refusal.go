@@ -30,7 +30,8 @@ type Guard struct {
 	usage           bool
 }
 
-// guards is the table of the rules that verify has no equal for.
+// guards is the table of the rules that verify has no equal for. Every command that writes refuses by them: a hint that names a flag
+// of dwp state update says so, and names the command that a person would use first.
 var guards = []Guard{
 	{ID: "guard/task", Requirement: "GU-1", Title: "a change names one task", Hint: "name it with --task N", usage: true},
 	{ID: "guard/status", Requirement: "GU-1", Title: "a status is one of the standard's",
@@ -58,19 +59,23 @@ var guards = []Guard{
 	{ID: "guard/not-started", Requirement: "VP-1", Title: "the task that ends the plan is started before it is completed",
 		Hint: "set it to in_progress, do its work, then complete it"},
 	{ID: "guard/completed", Requirement: "GU-6", Title: "a completed task changes only when it is reopened",
-		Hint: "record an amendment with dwp amend, then reopen it with --status in_progress --reopen-reason"},
+		Hint: "dwp reopen opens it again, by an amendment; so does dwp state update --status in_progress --reopen-reason"},
 	{ID: "guard/amendment", Requirement: "GU-6", Title: "a task is reopened by an amendment in its log",
 		Hint: "record the amendment first, in the task's log and in PROGRESS.md, with dwp amend"},
 	{ID: "guard/dependants", Requirement: "GU-6", Title: "the amendment says what becomes of completed tasks that build on this one",
 		Hint: "say of each in the amendment that it is reopened, or preserved and why"},
-	{ID: "guard/not-completed", Requirement: "GU-6", Title: "only a completed task is reopened", Hint: "leave --reopen-reason out"},
+	{ID: "guard/not-completed", Requirement: "GU-6", Title: "only a completed task is reopened",
+		Hint: "go on with the task as it is; with dwp state update leave --reopen-reason out"},
 	{ID: "guard/blocker", Requirement: "GU-5", Title: "nothing that waits for a blocker moves while it stands",
-		Hint: "a person resolves it, then --resolve-blocker clears it on its own task"},
+		Hint: "a person resolves it: dwp unblock records the answer; so does dwp state update --resolve-blocker on its own task"},
 	{ID: "guard/other-blocker", Requirement: "GU-5", Title: "another task's blocker is neither replaced nor cleared",
 		Hint: "write the second question to analysis_results/QUESTIONS.md, where it waits"},
-	{ID: "guard/no-blocker", Requirement: "GU-5", Title: "a blocker that is resolved stands", Hint: "leave --resolve-blocker out"},
-	{ID: "guard/block-reason", Requirement: "GU-5", Title: "a blocked task says why", Hint: "give --block-reason, beginning with its class: [S1] to [S4] or [C1] to [C5]"},
-	{ID: "guard/resolve-status", Requirement: "GU-5", Title: "a resolved task goes on", Hint: "give --status in_progress or --status completed"},
+	{ID: "guard/no-blocker", Requirement: "GU-5", Title: "a blocker that is resolved stands",
+		Hint: "go on with the task as it is; with dwp state update leave --resolve-blocker out"},
+	{ID: "guard/block-reason", Requirement: "GU-5", Title: "a blocked task says why",
+		Hint: "dwp block asks for it; with dwp state update give --block-reason, beginning with its class: [S1] to [S4] or [C1] to [C5]"},
+	{ID: "guard/resolve-status", Requirement: "GU-5", Title: "a resolved task goes on",
+		Hint: "with dwp state update give --status in_progress or --status completed"},
 	{ID: "guard/person", Requirement: "GU-5", Title: "inside a turn a person's recorded answer resolves a blocker",
 		Hint: "a person answers in analysis_results/QUESTIONS.md (Answer: … on DATE), or amends the task"},
 	{ID: "guard/lost", Requirement: "LF-10", Title: "a rewrite loses no record, outcome or history", Hint: "keep what the old state says, or say where it went"},

@@ -269,6 +269,12 @@ func checkWords(t *testing.T, r *update.Refusal) {
 	if !known || r.Requirement == "" || r.Hint == "" {
 		t.Errorf("refusal without rule, requirement or hint: %+v", r)
 	}
+	// dwp start, reopen, unblock refuse by the same rules and have none of these flags.
+	for _, flag := range []string{"--status", "--reopen-reason", "--block-reason", "--resolve-blocker"} {
+		if strings.Contains(r.Hint, flag) && !strings.Contains(r.Hint, "dwp state update") {
+			t.Errorf("the hint %q names the flag of another command", r.Hint)
+		}
+	}
 	if !strings.HasSuffix(r.Message, "; nothing was written") {
 		t.Errorf("the message %q does not say that nothing was written", r.Message)
 	}

@@ -43,14 +43,24 @@ func (g *guard) reopen() *Refusal {
 func (g *guard) spokenOf() *Refusal {
 	dependants := g.dependants(g.task.ID)
 	said := spoken(g.past, len(g.st.Tasks))
-	var silent []string
+	var silent, waiting []string
 	for i := range g.st.Tasks {
 		t := &g.st.Tasks[i]
-		if t.Status == state.Completed && dependants[t.ID] && !said[t.ID] {
+		if t.Status != state.Completed || !dependants[t.ID] {
+			continue
+		}
+		switch said[t.ID] {
+		case fateUnsaid:
 			silent = append(silent, strconv.Itoa(t.ID))
+		case fateReopened:
+			waiting = append(waiting, strconv.Itoa(t.ID))
 		}
 	}
 	if len(silent) == 0 {
+		// One call opens one task (GU-1): what the amendment opens besides is still to be done.
+		if len(waiting) > 0 {
+			g.warn("Amendment %d says that task %s is reopened, too; it still is completed: reopen it by its own amendment", g.past.Number, some(waiting))
+		}
 		return nil
 	}
 	return refuse("guard/dependants", "Amendment %d doesn't say what becomes of completed task %s, which depends on task %d",
@@ -130,16 +140,31 @@ func unmarked(text string) string {
 	return text
 }
 
-// spoken lists the tasks of which an amendment says that they are reopened, or preserved and why.
-func spoken(a *planmd.Amendment, tasks int) map[int]bool {
-	said := map[int]bool{}
+// fate is what an amendment says of a dependant.
+type fate int
+
+const (
+	fateUnsaid fate = iota
+	fateReopened
+	fatePreserved // and why
+)
+
+// spoken tells of which tasks an amendment says that they are reopened, or preserved and why. Where it says both, nothing is
+// left to do for sure, and they count as preserved.
+func spoken(a *planmd.Amendment, tasks int) map[int]fate {
+	said := map[int]fate{}
 	for i := range a.Fields {
 		kind := a.Fields[i].Kind
 		for _, clause := range clauses(a.Fields[i].Value, kind == planmd.FieldAffected, tasks) {
 			reopened := kind == planmd.FieldInvalidated || hasWord(clause.text, reopenWords)
 			preserved := (kind == planmd.FieldPreserved || hasWord(clause.text, preserveWords)) && clause.explains()
 			for _, id := range clause.ids {
-				said[id] = said[id] || reopened || preserved
+				switch {
+				case preserved:
+					said[id] = fatePreserved
+				case reopened && said[id] == fateUnsaid:
+					said[id] = fateReopened
+				}
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (g *guard) transition() *Refusal {
 	case g.ch.ReopenReason == "":
 		return refuse("guard/completed", "task %d is completed; it doesn't go to %s by itself", g.task.ID, g.to)
 	case g.to != state.InProgress && g.to != state.Pending:
-		return refuse("guard/options", "a reopened task goes to in_progress or pending, not to %s", g.to).hint("give --status in_progress")
+		return refuse("guard/options", "a reopened task goes to in_progress or pending, not to %s", g.to).hint("dwp reopen opens it; with dwp state update give --status in_progress")
 	}
 	return g.reopen()
 }

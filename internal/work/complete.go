@@ -74,11 +74,17 @@ func (c *Complete) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	return w.decide()
 }
 
-// texts checks what goes into documents; what goes into state.json alone is checked with the change.
+// texts checks what goes into documents; the lengths of what goes into state.json alone are checked with the change.
 func (c *Complete) texts() error {
-	list := []given{{"worked", c.Worked, 500, false}, {"notes", c.Notes, 1000, false}, {"skills disposition", c.Skills, 500, false}, {"documentation decision", c.Docs, 500, false}}
+	list := []given{{"text of what worked", c.Worked, 500, false}, {"text of the notes", c.Notes, 1000, false}, {"skills disposition", c.Skills, 500, false}, {"documentation decision", c.Docs, 500, false}}
 	for _, b := range c.Bullets {
 		list = append(list, given{"bullet", b, 500, false})
+	}
+	for _, tried := range c.Tried {
+		list = append(list, given{"text of what was tried", tried, anyLength, false})
+	}
+	for _, failed := range c.Failed {
+		list = append(list, given{"text of what failed", failed, anyLength, false})
 	}
 	return all(list...)
 }
@@ -209,7 +215,7 @@ func (w *closing) fillLog() {
 
 func (w *closing) worked() string {
 	if w.Worked == "" && w.t.Entry != nil && w.t.Entry.Outcome != nil {
-		return w.t.Entry.Outcome.Worked
+		return printable(revise.OneLine(w.t.Entry.Outcome.Worked))
 	}
 	return w.Worked
 }

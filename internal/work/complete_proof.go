@@ -88,11 +88,12 @@ func (w *closing) standing() []*state.Gate {
 	return list
 }
 
-// proofs are the evidence lines of log and PROGRESS.md.
+// proofs are the evidence lines of log and PROGRESS.md. A record of any tool may hold what a terminal would obey: state.json
+// keeps it escaped, a document gets none of it (C157).
 func (w *closing) proofs() []string {
 	var list []string
 	for _, g := range w.standing() {
-		list = append(list, revise.OneLine(quoteCode(g.Command)+": "+g.Evidence))
+		list = append(list, printable(revise.OneLine(quoteCode(g.Command)+": "+g.Evidence)))
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -167,6 +168,51 @@ func TestCompleteFaithful(t *testing.T) {
 		}
 		if _, ok := errors.AsType[*publish.Refused](err); !ok || tw.Tree()["README.md"] != before {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestCompleteControls: what a terminal would obey stays in state.json, escaped, whichever tool recorded it; log and PROGRESS.md
+// show the rest of the evidence (C157).
+func TestCompleteControls(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		tw := inProgress(t, full)
+		zero := 0
+		must(t, second(publish.Apply(t.Context(), planIn(tw), update.Change{Task: 2, Gates: []update.Gate{
+			{Command: "make test-shard", Passes: true, ExitCode: &zero, Evidence: "\x1b[32m12 passed\x1b[0m\x00, 0\x7f failed"},
+			{Command: "printf '\x1b[1m'", Passes: true, ExitCode: &zero, Evidence: "3 passed"},
+		}})))
+		done(t, tw, completion(2).Decide)
+		for path, text := range tw.Tree() {
+			if strings.HasSuffix(path, ".md") && strings.ContainsAny(text, "\x00\x1b\x7f") {
+				t.Errorf("%s holds control characters", path)
+			}
+		}
+		const want = "`make test-shard`: [32m12 passed[0m, 0 failed"
+		if text := tw.Tree()["PROGRESS.md"]; !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+		if got := snapshot(t, tw).State.Tasks[1].Gates[0].Evidence; got != "\x1b[32m12 passed\x1b[0m\x00, 0\x7f failed" {
+			t.Errorf("the record changed: %q", got)
+		}
+	}
+}
+
+// TestControlsRefused: no text of a call has control characters, whether a document or state.json alone keeps it (C157).
+func TestControlsRefused(t *testing.T) {
+	const text = "\x1b[31mred"
+	tried, failed := completion(2), completion(2)
+	tried.Tried, failed.Failed = []string{text}, []string{text}
+	for name, decide := range map[string]publish.Decide{
+		"tried": tried.Decide, "failed": failed.Decide,
+		"step": (&Checkpoint{Who: mill, Step: text}).Decide, "note": (&Checkpoint{Who: mill, Step: "half", Note: text}).Decide,
+		"reason": (&Block{Who: mill, Task: 2, Class: "C1", Reason: text, Needs: "x"}).Decide,
+	} {
+		tw := withGate(t, inProgress(t, false), 2)
+		before := tw.Tree()
+		got, _ := refusedBy(second(do(t, tw, decide)))
+		if got != "guard/faithful" || !maps.Equal(tw.Tree(), before) {
+			t.Errorf("%s: refused by %q", name, got)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package work
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/planmd"
@@ -62,6 +64,24 @@ func TestReopenRefused(t *testing.T) {
 		before := tw.Tree()["README.md"]
 		if got, _ := refusedBy(second(do(t, tw, o.Decide))); got != rule || tw.Tree()["README.md"] != before {
 			t.Errorf("got %s, want %s", got, rule)
+		}
+	}
+}
+
+// TestReopenOthers: one call opens one task. A dependant that the amendment opens, too, is named until it is opened; one that it
+// preserves is not (GU-6).
+func TestReopenOthers(t *testing.T) {
+	for affected, want := range map[string]bool{"2, 3 (reopened)": true, "2, 3 (preserved: it reads no shard)": false} {
+		tw := folder(t, plantest.Spec{Tasks: 4, Done: 3})
+		a := amendment(affected)
+		a.Preserved = "none"
+		d, err := do(t, tw, (&Reopen{Who: mill, Task: 2, Reason: "it was loaded twice", Amendment: a}).Decide)
+		must(t, err)
+		got := slices.ContainsFunc(d.Warnings, func(w string) bool {
+			return strings.Contains(w, "Amendment 1 says that task 3 is reopened, too; it still is completed")
+		})
+		if got != want {
+			t.Errorf("%s: %q", affected, d.Warnings)
 		}
 	}
 }

@@ -133,6 +133,9 @@ type Checkpoint struct {
 
 // Decide records the point.
 func (c *Checkpoint) Decide(s *plan.Snapshot) (*publish.Revision, error) {
+	if err := all(given{"step", c.Step, anyLength, false}, given{"text of the note", c.Note, anyLength, false}); err != nil {
+		return nil, err
+	}
 	id, err := Current(s, c.Task)
 	if err != nil {
 		return nil, err

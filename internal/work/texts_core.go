@@ -1,6 +1,7 @@
 package work
 
 import (
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,9 @@ type given struct {
 	most       int  // characters
 	lines      bool // more than one line is allowed
 }
+
+// anyLength leaves the length of a text to the guarded change, which lists it with all else that is wrong.
+const anyLength = math.MaxInt
 
 // refused checks encoding, secrets, length, control characters (PS-7, C161). A secret is named by its kind, never shown.
 func (g given) refused() error {
