@@ -8,6 +8,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // blockers decides what the change may do while a blocker stands, and to the blocker itself (GU-5, PS-16).
@@ -162,7 +163,7 @@ func answeredIn(questions string, task int, since time.Time) bool {
 			}
 			about, answered = false, false
 		}
-		about = about || names(line, task)
+		about = about || verify.NamesTask(line, task)
 		label, _, found := strings.Cut(strings.ToLower(strings.Trim(line, " \t\r\n-*+_")), ":")
 		if !found {
 			label, _, found = strings.Cut(label, "\uff1a")

@@ -3,6 +3,8 @@ package update
 import (
 	"slices"
 	"strings"
+
+	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // Question is an entry of analysis_results/QUESTIONS.md: a heading and what stands below it, up to the next one (PD-12, UN-7).
@@ -16,7 +18,7 @@ type Question struct {
 
 // About reports whether an entry, or an answer in it, names a task.
 func (q *Question) About(task int) bool {
-	return names(q.Title, task) || names(q.Text, task) || slices.ContainsFunc(q.Answers, func(a QuestionAnswer) bool { return names(a.Text, task) })
+	return verify.NamesTask(q.Title, task) || verify.NamesTask(q.Text, task) || slices.ContainsFunc(q.Answers, func(a QuestionAnswer) bool { return verify.NamesTask(a.Text, task) })
 }
 
 // QuestionAnswer is one answer: "Answered by Ana on 2026-09-01: the second one".

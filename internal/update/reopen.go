@@ -2,14 +2,12 @@ package update
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/evidence"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -42,7 +40,7 @@ func (g *guard) reopen() *Refusal {
 // spokenOf: each completed dependant is said to be reopened, or preserved and why.
 func (g *guard) spokenOf() *Refusal {
 	dependants := g.dependants(g.task.ID)
-	said := spoken(g.past, len(g.st.Tasks))
+	said := verify.Spoken(g.past, len(g.st.Tasks))
 	var silent, waiting []string
 	for i := range g.st.Tasks {
 		t := &g.st.Tasks[i]
@@ -50,9 +48,9 @@ func (g *guard) spokenOf() *Refusal {
 			continue
 		}
 		switch said[t.ID] {
-		case fateUnsaid:
+		case verify.FateUnsaid:
 			silent = append(silent, strconv.Itoa(t.ID))
-		case fateReopened:
+		case verify.FateReopened:
 			waiting = append(waiting, strconv.Itoa(t.ID))
 		}
 	}
@@ -138,49 +136,4 @@ func unmarked(text string) string {
 		return rest
 	}
 	return text
-}
-
-// fate is what an amendment says of a dependant.
-type fate int
-
-const (
-	fateUnsaid fate = iota
-	fateReopened
-	fatePreserved // and why
-)
-
-// spoken tells of which tasks an amendment says that they are reopened, or preserved and why. Where it says both, nothing is
-// left to do for sure, and they count as preserved.
-func spoken(a *planmd.Amendment, tasks int) map[int]fate {
-	said := map[int]fate{}
-	for i := range a.Fields {
-		kind := a.Fields[i].Kind
-		for _, clause := range clauses(a.Fields[i].Value, kind == planmd.FieldAffected, tasks) {
-			reopened := kind == planmd.FieldInvalidated || hasWord(clause.text, reopenWords)
-			preserved := (kind == planmd.FieldPreserved || hasWord(clause.text, preserveWords)) && clause.explains()
-			for _, id := range clause.ids {
-				switch {
-				case preserved:
-					said[id] = fatePreserved
-				case reopened && said[id] == fateUnsaid:
-					said[id] = fateReopened
-				}
-			}
-		}
-	}
-	return said
-}
-
-// Beginnings of the words for the two fates of a dependant, in the languages of PD-11.
-var (
-	reopenWords   = []string{"reopen", "reabert", "reabr", "reabier", "เปิดใหม่", "重新打开", "重新開啟", "重开", "重開"}
-	preserveWords = []string{"preserv", "kept", "keeps", "stays", "unaffected", "mantid", "manten", "conserv", "คงไว้", "保留", "不变", "不變"}
-	taskWords     = []string{"task", "tasks", "tarefa", "tarefas", "tarea", "tareas", "t", "งาน", "任务", "任務"}
-	joinWords     = []string{"and", "to", "e", "y", "a", "até", "hasta", "และ", "和", "与", "與", "到", "至"}
-)
-
-// hasWord reports whether a text holds one of the beginnings, in any case.
-func hasWord(text string, beginnings []string) bool {
-	lower := strings.ToLower(text)
-	return slices.ContainsFunc(beginnings, func(w string) bool { return strings.Contains(lower, w) })
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -22,7 +23,7 @@ func checkOrder(c *checker) {
 			continue
 		}
 		some, count := left.Before(t.ID, most)
-		if count == 0 {
+		if count == 0 || t.Status == state.Completed && count == len(some) && c.preserved(t.ID, some) {
 			continue
 		}
 		word := "started"
@@ -31,6 +32,23 @@ func checkOrder(c *checker) {
 		}
 		c.add("order/too-early", c.taskPlace(t), fmt.Sprintf("it was %s before %s, on which it depends", word, someTasks(some, count)), "finish what comes first, or declare the dependencies with Depends on lines")
 	}
+}
+
+// preserved reports whether tasks that come before a completed one are open again by amendments which say that it stays as it is,
+// and why: then it was not done too early (GU-6).
+func (c *checker) preserved(task int, before []int) bool {
+	for _, id := range before {
+		i := slices.IndexFunc(c.view.Tasks, func(t plan.TaskView) bool { return t.ID == id })
+		if i < 0 || c.view.Tasks[i].Record == nil || c.view.Tasks[i].Entry == nil {
+			return false
+		}
+		reopened := func(g state.Gate) bool { return evidence.Invalidated(g.Evidence) }
+		log := c.view.Tasks[i].Record.Log.Amendments
+		if len(log) == 0 || !slices.ContainsFunc(c.view.Tasks[i].Entry.Gates, reopened) || Spoken(&log[len(log)-1], c.view.Total)[task] != FatePreserved {
+			return false
+		}
+	}
+	return true
 }
 
 // someTasks names count tasks, some of them by number: "task 2", "tasks 1-3", "tasks 1, 3, 5, 7 and 12 more".

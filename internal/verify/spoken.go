@@ -1,4 +1,4 @@
-package update
+package verify
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/deepworkplan/dwp/internal/planmd"
 )
 
 // clause is a piece of an amendment's field with the tasks that it names.
@@ -22,7 +24,7 @@ func clauses(value string, bare bool, tasks int) []clause {
 	named := 0 // bounds the work: no honest field names every task a hundred times
 	cut := func(r rune) bool { return strings.ContainsRune(";\n；。", r) }
 	for part := range strings.FieldsFuncSeq(strings.ReplaceAll(value, ". ", ".\n"), cut) {
-		ids := mentions(part, bare, tasks)
+		ids := taskMentions(part, bare, tasks)
 		if len(ids) == 0 && len(list) > 0 {
 			list[len(list)-1].text += "; " + part
 			continue
@@ -55,12 +57,14 @@ func (c *clause) explains() bool {
 	return letters >= 3
 }
 
-// names reports whether a text names a task.
-func names(text string, task int) bool { return slices.Contains(mentions(text, false, task), task) }
+// NamesTask reports whether a text names a task.
+func NamesTask(text string, task int) bool {
+	return slices.Contains(taskMentions(text, false, task), task)
+}
 
-// mentions lists the tasks that a text names: "Task 2", "tasks 2, 3 and 5-7", "#4", "T3". Numbers above
+// taskMentions lists the tasks that a text names: "Task 2", "tasks 2, 3 and 5-7", "#4", "T3". Numbers above
 // most, dates and versions are none.
-func mentions(text string, bare bool, most int) []int {
+func taskMentions(text string, bare bool, most int) []int {
 	m := mentioning{text: text, bare: bare, armed: bare, most: most}
 	for m.pos < len(m.text) {
 		m.step()
@@ -147,4 +151,49 @@ func (m *mentioning) number() {
 		m.ids = append(m.ids, id)
 	}
 	m.to = false
+}
+
+// Fate is what an amendment says of a dependant.
+type Fate int
+
+const (
+	FateUnsaid Fate = iota
+	FateReopened
+	FatePreserved // and why
+)
+
+// Spoken tells of which tasks an amendment says that they are reopened, or preserved and why. Where it says both, nothing is
+// left to do for sure, and they count as preserved.
+func Spoken(a *planmd.Amendment, tasks int) map[int]Fate {
+	said := map[int]Fate{}
+	for i := range a.Fields {
+		kind := a.Fields[i].Kind
+		for _, clause := range clauses(a.Fields[i].Value, kind == planmd.FieldAffected, tasks) {
+			reopened := kind == planmd.FieldInvalidated || hasWord(clause.text, reopenWords)
+			preserved := (kind == planmd.FieldPreserved || hasWord(clause.text, preserveWords)) && clause.explains()
+			for _, id := range clause.ids {
+				switch {
+				case preserved:
+					said[id] = FatePreserved
+				case reopened && said[id] == FateUnsaid:
+					said[id] = FateReopened
+				}
+			}
+		}
+	}
+	return said
+}
+
+// Beginnings of the words for the two fates of a dependant, in the languages of PD-11.
+var (
+	reopenWords   = []string{"reopen", "reabert", "reabr", "reabier", "เปิดใหม่", "重新打开", "重新開啟", "重开", "重開"}
+	preserveWords = []string{"preserv", "kept", "keeps", "stays", "unaffected", "mantid", "manten", "conserv", "คงไว้", "保留", "不变", "不變"}
+	taskWords     = []string{"task", "tasks", "tarefa", "tarefas", "tarea", "tareas", "t", "งาน", "任务", "任務"}
+	joinWords     = []string{"and", "to", "e", "y", "a", "até", "hasta", "และ", "和", "与", "與", "到", "至"}
+)
+
+// hasWord reports whether a text holds one of the beginnings, in any case.
+func hasWord(text string, beginnings []string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(beginnings, func(w string) bool { return strings.Contains(lower, w) })
 }
