@@ -21,19 +21,19 @@ func (a *app) rootCmd() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
 		Use:   "dwp",
-		Short: "Write and read Deep Work Plans, change their state under guard, say what is true of them.",
-		Long: `dwp writes and reads Deep Work Plans, changes their state under guard, and says
-what is true of them.
+		Short: "Carry Deep Work Plans through their life, and say what is true of them.",
+		Long: `dwp carries Deep Work Plans through their life: it writes them, works them task
+by task, says what is true of them, and publishes what is completed.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
 a list of tasks, and files beside it. What changes it does so under its lock,
 all of it or nothing. Nothing here commits, or runs a command that a plan names.`,
-		Example: `  dwp create --from outline.md write a plan from an outline
-  dwp list                     the plans of this repository
-  dwp verify                   are they sound? what to mend?
-  dwp next --json              the next task, for an agent
+		Example: `  dwp demo                     a plan's life, shown in a minute
+  dwp create --from outline.md write a plan from an outline
+  dwp resume                   where does it stand? what comes first?
   dwp start                    take up the next task
   dwp complete --help          close a task in all its files at once
+  dwp verify                   are the plans sound? what to mend?
   dwp -C ../other status       look at another repository`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

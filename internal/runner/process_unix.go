@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ownGroup starts a command in a session of its own: a group that can be ended whole, and no terminal to ask questions on (C145).
+// ownGroup starts a command in a process group of its own that can be ended whole, and no terminal to ask questions on (C145).
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // endGroup asks every process of the group to end.

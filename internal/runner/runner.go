@@ -62,7 +62,7 @@ type Result struct {
 
 // Run runs a command to its end, or to that of ctx. The order of steps:
 //
-//  1. start it in a session of its own, with nothing to read
+//  1. start it in a process group of its own, with nothing to read
 //  2. wait for it, for the timeout, or for ctx
 //  3. when it is not the first: ask the whole group to end; after the grace, kill it
 //  4. kill what is left of the group: a child in the background keeps neither us nor the machine busy
