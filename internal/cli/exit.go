@@ -30,6 +30,7 @@ var exitLines = [...]struct {
 	{ExitCannot, "could not be done: unreadable, UNVERIFIED, no plans"},
 	{ExitLocked, "the plan is locked, or was changed meanwhile"},
 	{ExitBlocked, "a person is needed: blocked, or not approved"},
+	{ExitInterrupted, "interrupted"},
 }
 
 // failure is why a command gave no answer. A broken plan is no failure but a finding. Messages quote what the caller typed with %q and

@@ -143,7 +143,7 @@ func writeHelp(b *strings.Builder, cmd *cobra.Command) {
 	b.WriteString(planHelp)
 	b.WriteString("\nExit codes:\n")
 	for _, l := range exitLines {
-		fmt.Fprintf(b, "  %d  %s\n", l.code, l.text)
+		fmt.Fprintf(b, "  %-3d  %s\n", l.code, l.text)
 	}
 	b.WriteString("\nRun dwp COMMAND --help for one command.\n")
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/git"
@@ -157,12 +158,23 @@ func lastEntry(p *planmd.Progress) string {
 		if section.Kind == planmd.Decisions || section.Kind == planmd.Discovered || section.Head.Start < at.End {
 			break // what comes before either is older, or stands in it
 		}
-		if text := p.Text(whole(p, i)); !planmd.Wordless(text) {
+		// Below the entries people keep lists, of values and paths say: without a day in its heading a section tells nothing new.
+		if text := p.Text(whole(p, i)); !planmd.Wordless(text) && (at.End == 0 || dated(p.Text(section.Head))) {
 			at = whole(p, i)
 			break
 		}
 	}
 	return strings.TrimSpace(p.Text(at))
+}
+
+// dated reports whether a heading names a day: "2026-09-01 Approval".
+func dated(heading string) bool {
+	for word := range strings.FieldsSeq(heading) {
+		if _, err := time.Parse(time.DateOnly, strings.Trim(word, "()[]:,*_\u2014-")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // whole is a section with the deeper ones below it.
