@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/verify"
 )
@@ -109,7 +112,7 @@ func facts(t *testing.T, s *plan.Snapshot, p *Plan) {
 	}
 }
 
-// The outlines of examples/outlines are created, and what stands in the folder is conformant, with nothing advised.
+// The outlines of examples/outlines, of 3, 12 and 60 tasks, are created, promoted and refined, and what stands in the folder is conformant, with nothing advised.
 func TestExamplesAreCreated(t *testing.T) {
 	dir := filepath.Join("..", "..", "examples", "outlines")
 	for _, name := range []string{"label-fix.md", "offline-rentals.md", "move-reports.json"} {
@@ -127,6 +130,39 @@ func TestExamplesAreCreated(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, r.Verdict, r.Findings)
 		}
 		facts(t, s, p)
+		carryOn(t, tw, p.Name)
+	}
+}
+
+// carryOn promotes a created plan, adds a task and removes it again: at each step it is conformant, with nothing advised.
+func carryOn(t *testing.T, tw *disk.Twin, name string) {
+	t.Helper()
+	p := publish.Plan{FS: tw, Name: name, Now: func() time.Time { return clock }, Owner: disk.Owner{Command: "dwp test"}}
+	sound := func(after string) *plan.Snapshot {
+		t.Helper()
+		s, err := plan.Read(tw, name)
+		must(t, err)
+		if r := verify.Plan(s, verify.Options{Now: clock, Strict: true, InGit: true}); r.Verdict != verify.Conformant || r.Counts().Should > 0 {
+			t.Errorf("%s after %s: %s, %v", name, after, r.Verdict, r.Findings)
+		}
+		return s
+	}
+	before := sound("create").Overview()
+	_, err := Promote(t.Context(), p, revise.Who{Agent: "Mill", Now: clock})
+	must(t, err)
+	if s := sound("promote"); s.State.Format != "full" || len(s.TaskFiles) != before.Total {
+		t.Errorf("%s is %s, with %d task files of %d", name, s.State.Format, len(s.TaskFiles), before.Total)
+	}
+	var out Refined
+	_, err = publish.Revise(t.Context(), p, RefineTerms, Add{Who: revise.Who{Agent: "Mill", Now: clock}, Outline: []byte(oneTask), Warrant: byAda}.Decide(&out))
+	must(t, err)
+	if s := sound("refine add"); s.Overview().Total != before.Total+1 {
+		t.Errorf("%s has %d tasks, want %d", name, s.Overview().Total, before.Total+1)
+	}
+	_, err = publish.Revise(t.Context(), p, RefineTerms, Remove{Who: revise.Who{Agent: "Mill", Now: clock}, Task: before.Total, Warrant: byAda}.Decide(&out))
+	must(t, err)
+	if s := sound("refine remove"); s.Overview().Total != before.Total {
+		t.Errorf("%s has %d tasks, want %d", name, s.Overview().Total, before.Total)
 	}
 }
 
