@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
@@ -38,8 +39,12 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.on(revise.New(s, b.Who), id)
+}
+
+// on blocks a task on a desk, which may hold more of the same operation.
+func (b *Block) on(d *revise.Desk, id int) (*publish.Revision, error) {
 	b.Chosen = id
-	d := revise.New(s, b.Who)
 	t, err := taskOf(&d.View, id)
 	if err != nil {
 		return nil, err
@@ -50,7 +55,7 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	// Whether another's blocker stands, and what the record may hold, is the guards' (GU-5).
 	ch := update.Change{Task: id, BlockReason: b.reason(), BlockNeeds: b.Needs, Agent: b.Agent, Model: b.Model, Configured: b.Configured}
 	if log := openLog(d, t); log != nil {
-		log.append("Blocked", b.told(s))
+		log.append("Blocked", b.told(d.S))
 		return withLog(d, t, log, planmd.LogBlocked, "block", ch)
 	}
 	return withStatus(d, t, planmd.LogBlocked, "block", ch)
@@ -129,6 +134,11 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if u.InTurn && !u.recorded(t) {
 		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
 	}
+	return u.on(d, t)
+}
+
+// on resolves the blocker of a task on a desk, which may hold more of the same operation.
+func (u *Unblock) on(d *revise.Desk, t *plan.TaskView) (*publish.Revision, error) {
 	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
 	// Without a place for it the answer would be lost to the next one, who would ask again (C99).
 	log := openLog(d, t)
@@ -161,8 +171,11 @@ func (u *Unblock) repeated(d *revise.Desk) bool {
 func (u *Unblock) recorded(t *plan.TaskView) bool {
 	// Line breaks are Markdown's to move; the words are the person's.
 	words := revise.OneLine(u.Answer)
-	if strings.Contains(revise.OneLine(string(u.Questions)), words) {
-		return true
+	for _, q := range update.ReadQuestions(string(u.Questions)) {
+		// What was asked, recommended or relayed is nobody's answer.
+		if slices.ContainsFunc(q.Answers, func(a update.QuestionAnswer) bool { return strings.Contains(revise.OneLine(a.Text), words) }) {
+			return true
+		}
 	}
 	if t.Record == nil || t.Doc == nil {
 		return false

@@ -13,7 +13,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -237,7 +236,7 @@ func (p *Package) StateSHA256() string {
 }
 
 // questionsFile is where questions wait for a person (PD-12).
-const questionsFile = "analysis_results/QUESTIONS.md"
+const questionsFile = plan.QuestionsFile
 
 // OpenQuestions are the headings of the questions that have no line for an answer (PD-12, UN-7).
 func (p *Package) OpenQuestions() []string {
@@ -247,13 +246,11 @@ func (p *Package) OpenQuestions() []string {
 	return nil
 }
 
-// openQuestions reads a QUESTIONS.md.
+// openQuestions lists the headings of the entries of a QUESTIONS.md that nobody answered.
 func openQuestions(data []byte) (open []string) {
-	doc := planmd.ReadProgress(data)
-	for i := range doc.Sections {
-		s := &doc.Sections[i]
-		if s.Level > 0 && !slices.ContainsFunc(s.Fields, func(f planmd.Field) bool { return update.IsAnswer(f.Label) && f.Value != "" }) {
-			open = append(open, s.Label)
+	for _, q := range update.ReadQuestions(string(data)) {
+		if len(q.Answers) == 0 {
+			open = append(open, q.Title)
 		}
 	}
 	return open
