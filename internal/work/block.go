@@ -134,7 +134,34 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if u.InTurn && !u.recorded(t) {
 		return nil, refuse("guard/person", "the answer is not recorded as a person's: inside a turn it is taken from analysis_results/QUESTIONS.md or an amendment only")
 	}
-	return u.on(d, t)
+	list, told, err := u.tell(d)
+	if err != nil {
+		return nil, err
+	}
+	r, err := u.on(d, t)
+	if err != nil || told == nil {
+		return r, err
+	}
+	return r, told.faithful(list, r)
+}
+
+// tell answers the question that the blocker is, so that it is not asked again (UN-7); nil when the blocker is none, or its answer stands in
+// QUESTIONS.md already, as inside a turn it has to.
+func (u *Unblock) tell(d *revise.Desk) ([]Asked, *AnswerQuestion, error) {
+	list, err := Questions(d.S)
+	if err != nil || u.InTurn { // what can't be read is no reason to stop: the log keeps the answer
+		return nil, nil, nil
+	}
+	i := slices.IndexFunc(list, func(a Asked) bool { return a.Blocking && a.Holds[0] == u.Chosen })
+	if i < 0 {
+		return nil, nil, nil
+	}
+	q := &AnswerQuestion{Who: u.Who, ID: list[i].ID, Text: u.Answer, By: u.By}
+	if err := q.claim(); err != nil || q.said(&list[i].Question) {
+		return nil, nil, err
+	}
+	q.write(d, &list[i])
+	return list, q, nil
 }
 
 // on resolves the blocker of a task on a desk, which may hold more of the same operation.
