@@ -44,11 +44,22 @@ func (q *Question) Escalation() Escalation {
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
 		}
-		if label, value, found := labelled(line); found && !fenced && value != "" {
+		if label, value, found := exactly(line); found && !fenced && value != "" {
 			e.take(strings.ToLower(label), value)
 		}
 	}
 	return e
+}
+
+// exactly takes a labelled line apart, and leaves the marks of its value alone unless the label is emphasised, too.
+func exactly(line string) (label, value string, found bool) {
+	bare := strings.TrimLeft(line, " \t-+")
+	bare = strings.TrimLeft(strings.TrimPrefix(bare, "* "), " ")
+	if strings.HasPrefix(bare, "*") || strings.HasPrefix(bare, "_") {
+		return labelled(line)
+	}
+	label, value, found = strings.Cut(bare, ":")
+	return strings.TrimSpace(label), strings.TrimSpace(value), found
 }
 
 // take takes one labelled line; of two with one label the first counts, as what is asked comes first.

@@ -345,6 +345,6 @@ func (e *Escalate) faithful(before []Asked, r *publish.Revision, task int, added
 
 // reads reports whether an entry says what was given.
 func (e *Escalate) reads(q update.Escalation, task int) bool {
-	return q.ID == e.ID && q.Class == e.Class && q.Task == task && q.Question == revise.OneLine(e.Question) && plainly(q.Default, e.Default) &&
-		q.Date == e.Date() && slices.EqualFunc(q.Options, e.Options, plainly)
+	return q.ID == e.ID && q.Class == e.Class && q.Task == task && q.Question == revise.OneLine(e.Question) && q.Default == revise.OneLine(e.Default) &&
+		q.Date == e.Date() && slices.EqualFunc(q.Options, e.Options, func(got, given string) bool { return got == revise.OneLine(given) })
 }
