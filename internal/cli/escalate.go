@@ -119,7 +119,7 @@ func (a *app) escalate(cmd *cobra.Command, args []string, flags lockFlags, e *wo
 	}
 	said := escalateAnswer{opened("escalate"), w.Name, w.path, done.Changed, e.Behind, asked, done.Warnings, closed(nil, nil)}
 	if notify != "" && done.Changed { // sent once (UN-7)
-		if text := a.notify(ctx, notify, said); text != "" {
+		if text := a.notify(ctx, notify, notifyTime, said); text != "" {
 			a.warn(text)
 			said.Warnings = append(said.Warnings, text)
 		}
@@ -171,13 +171,13 @@ const (
 
 // notify runs the caller's command with the question to read, and says what went wrong; "" for nothing. The record is durable by then, and
 // stays whatever happens: an unreachable channel never blocks (UN-4).
-func (a *app) notify(ctx context.Context, command string, what escalateAnswer) string {
+func (a *app) notify(ctx context.Context, command string, limit time.Duration, what escalateAnswer) string {
 	what.Warnings = list(what.Warnings)
 	text, err := marshal(what)
 	if err != nil {
 		return "the notification could not be made: " + err.Error()
 	}
-	c := runner.Command{Args: []string{"sh", "-c", command}, Stdin: bytes.TrimSpace(text), Timeout: notifyTime, Grace: notifyGrace, Now: a.env.Now}
+	c := runner.Command{Args: []string{"sh", "-c", command}, Stdin: bytes.TrimSpace(text), Timeout: limit, Grace: notifyGrace, Now: a.env.Now}
 	if c.Dir, err = a.start(); err != nil {
 		c.Dir = "" // the folder went away meanwhile; the command may do without
 	}
