@@ -51,7 +51,7 @@ type askedPlan struct {
 type questionJSON struct {
 	ID       string `json:"id"` // "" for one that was written by hand without an ID
 	Open     bool   `json:"open"`
-	Blocking bool   `json:"blocking"` // its task is blocked until a person answers
+	Blocking bool   `json:"blocking"` // its task is blocked; one that was answered by hand may still be
 	Class    string `json:"class"`
 	Gate     bool   `json:"human_gate"` // neither trust nor a default stands in for the answer
 	Task     int    `json:"task"`       // 0 for the plan as a whole
@@ -70,7 +70,7 @@ type questionJSON struct {
 }
 
 func questionShown(name string, q *work.Asked) questionJSON {
-	shown := questionJSON{ID: q.ID, Open: q.Open(), Blocking: q.Open() && q.Blocking, Class: q.Class, Gate: q.Gate(), Task: q.Task, Question: q.Escalation.Question,
+	shown := questionJSON{ID: q.ID, Open: q.Open(), Blocking: q.Blocking, Class: q.Class, Gate: q.Gate(), Task: q.Task, Question: q.Escalation.Question,
 		Text: q.Text, Options: list(q.Options), Default: q.Default, Holds: list(q.Holds), Blocks: q.Blocks, Date: q.Date, By: q.Agent,
 		Answers: answersShown(q.Answers), Relayed: answersShown(q.Relayed)}
 	if q.Open() && q.ID != "" {
@@ -133,7 +133,7 @@ func askedExit(plans []askedPlan) int {
 		if plans[i].Error != nil {
 			return ExitCannot
 		}
-		if slices.ContainsFunc(plans[i].Questions, func(q questionJSON) bool { return q.Blocking }) {
+		if slices.ContainsFunc(plans[i].Questions, func(q questionJSON) bool { return q.Blocking && q.Open }) {
 			code = ExitBlocked
 		}
 	}
@@ -223,8 +223,10 @@ func (q *questionJSON) write(p page) {
 	p.labelled("  Options", width, strings.Join(q.Options, " | "))
 	p.labelled("  Recommended", width, q.Default)
 	switch {
-	case q.Blocking:
+	case q.Blocking && q.Open:
 		p.labelled("  Blocks", width, heldWordsOf(q.Holds))
+	case q.Blocking: // answered in the file, by hand
+		p.labelled("  Blocks", width, heldWordsOf(q.Holds)+", until dwp unblock takes the answer into its log")
 	case q.Open:
 		p.labelled("  Blocks", width, "nothing now")
 	}

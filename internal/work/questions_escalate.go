@@ -40,7 +40,7 @@ func (e *Escalate) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := slices.IndexFunc(list, e.same)
+	known := e.known(list, e.meant(s))
 	if known >= 0 {
 		q := &list[known]
 		e.ID = q.ID
@@ -103,9 +103,30 @@ func (e *Escalate) check(s *plan.Snapshot) error {
 	return nil
 }
 
-// same reports whether a question is this one. Case and spacing make no other one, nor does what is recommended now.
-func (e *Escalate) same(q Asked) bool {
-	return q.Number > 0 && (e.Task == 0 || q.Task == e.Task) && strings.EqualFold(stripped(q.Escalation.Question), stripped(e.Question))
+// meant is the task that the question is about; 0 for the plan as a whole, and while nobody can tell because a blocker stands.
+func (e *Escalate) meant(s *plan.Snapshot) int {
+	if e.Task != 0 || !e.Critical || s.State == nil || s.State.Blocked != nil {
+		return e.Task
+	}
+	if id, err := current(s, 0); err == nil {
+		return id
+	}
+	return 0
+}
+
+// known finds the question among those that were asked, the one that blocks first; -1 for none.
+func (e *Escalate) known(list []Asked, meant int) int {
+	i := slices.IndexFunc(list, func(q Asked) bool { return q.Blocking && e.same(&q, meant) })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(q Asked) bool { return e.same(&q, meant) })
+	}
+	return i
+}
+
+// same reports whether a question is this one. Case and spacing make no other one, nor does what is recommended now; another task does.
+func (e *Escalate) same(q *Asked, meant int) bool {
+	task := meant == 0 || q.Task == meant || q.Task == 0 && e.Task == 0
+	return q.Number > 0 && task && strings.EqualFold(stripped(q.Escalation.Question), stripped(e.Question))
 }
 
 // place decides which task the question is about, and whether it blocks it: another blocker is never replaced, so the question waits behind

@@ -172,6 +172,27 @@ func TestEscalateBehind(t *testing.T) {
 	}
 }
 
+// TestEscalateTask: the same words about another task are another question; without a number a critical one is about the task in progress, and
+// about the one that it blocks when it is asked again (GU-5, UN-7).
+func TestEscalateTask(t *testing.T) {
+	tw := inProgress(t, false)
+	other := question("which port?")
+	other.Task = 3
+	done(t, tw, other.Decide)
+	e := critical("which port?")
+	done(t, tw, e.Decide)
+	if e.ID != "Q2" || e.Blocked != 2 {
+		t.Errorf("%s blocks task %d", e.ID, e.Blocked)
+	}
+	whole := inProgress(t, false)
+	done(t, whole, question("which port?").Decide)
+	late := critical("which port?")
+	done(t, whole, late.Decide)
+	if late.ID != "Q1" || late.Blocked != 2 {
+		t.Errorf("%s blocks task %d", late.ID, late.Blocked)
+	}
+}
+
 // TestAnswer: a later answer is appended, dated, and both stand; a relayed one is marked, and leaves the question open and its task blocked
 // (UN-6).
 func TestAnswer(t *testing.T) {
