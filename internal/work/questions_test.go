@@ -165,6 +165,12 @@ func TestEscalateBehind(t *testing.T) {
 	if late.ID != "Q2" || late.Blocked != 2 || len(askedIn(t, tw)) != 2 {
 		t.Errorf("%+v", late)
 	}
+	// Somebody took the file away while the blocker stands: its number is not given to another question, which the answer would be taken for.
+	gone := crashtest.Copy(t, tw)
+	must(t, gone.Remove(plan.QuestionsFile))
+	if e := question("and which host?"); second(do(t, gone, e.Decide)) != nil || e.ID != "Q3" || askedIn(t, gone)[0].Blocking {
+		t.Errorf("got %s", e.ID)
+	}
 	// unblock answers the question that the blocker is, so that nobody asks it again (UN-7).
 	done(t, tw, (&Unblock{Who: mill, Answer: "80", By: "Ada"}).Decide)
 	if q := askedIn(t, tw)[1]; q.Open() || q.Answers[0].Text != "80" {
