@@ -26,7 +26,7 @@ var everyCommand = []string{
 	"gate", "gate --json", "gate list", "gate list --json", "help gate run", "help gate record --json",
 	"refine", "refine --json", "demo --keep .dwp", "demo --keep .dwp --json",
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
-	"decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
+	"questions", "questions --json", "questions tea_timer --open --json", "decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
 	"report", "report --json", "help handoff import --json",
 	"refine", "refine --json",
 }
@@ -50,6 +50,7 @@ var writers = []string{
 	"refine add --from more.md", "refine add --from more.md --json", "refine move 1 --after 2", "refine move 1 --after 2 --json",
 	"refine remove 1", "refine remove 1 --json", "refine edit 1 --from more.md", "refine edit 1 --from more.md --json",
 	"refine split 1 --from more.md", "refine split 1 --from more.md --json",
+	"escalate --class C1 --question a --default b", "escalate --class C1 --question a --default b --json", "answer Q1 --text a --by Ada", "answer Q1 --text a --by Ada --json",
 	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
 	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",

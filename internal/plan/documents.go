@@ -16,6 +16,8 @@ const (
 	resultsDir     = "analysis_results"
 	ReviewFile     = resultsDir + "/SECURITY_REVIEW.md"
 	CandidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
+	// QuestionsFile is where questions wait for a person (PD-12). No receipt covers it: answers come when they come.
+	QuestionsFile = resultsDir + "/QUESTIONS.md"
 	// HubFile is what a hub coordinates, and its tracking table (AG-4).
 	HubFile = "ORCHESTRATOR_MANIFEST.md"
 )
@@ -24,7 +26,7 @@ const (
 // size of the folder. Logs that evidence names come on top.
 func isDocument(p string) bool {
 	switch p {
-	case readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile, HubFile,
+	case readmeFile, progressFile, promptsFile, ReviewFile, CandidatesFile, QuestionsFile, HubFile,
 		state.ManifestFile, state.StateFile, state.ReceiptFile, state.FinalizeMark:
 		return true
 	}

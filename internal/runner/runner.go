@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ type Command struct {
 	Args []string
 	Dir  string   // the folder to run in; "" for the current one
 	Env  []string // NAME=value; nil for the process's own
+	// Stdin is what the command may read; nil for nothing.
+	Stdin []byte
 	// Stdout and Stderr get the output as it comes, masked; nil for nobody. What they fail to take is lost to them only.
 	Stdout, Stderr io.Writer
 	// Timeout ends a run that takes longer; 0 for never. Grace is how long what is told to end may take, 0 for DefaultGrace.
@@ -62,7 +65,7 @@ type Result struct {
 
 // Run runs a command to its end, or to that of ctx. The order of steps:
 //
-//  1. start it in a process group of its own, with nothing to read
+//  1. start it in a process group of its own, with nothing to read but Stdin
 //  2. wait for it, for the timeout, or for ctx
 //  3. when it is not the first: ask the whole group to end; after the grace, kill it
 //  4. kill what is left of the group: a child in the background keeps neither us nor the machine busy
@@ -73,6 +76,9 @@ func Run(ctx context.Context, c Command) Result {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.Stdout, cmd.Stderr = o.out, o.err
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+	}
 	cmd.WaitDelay = c.grace() // a child that keeps the pipe open doesn't hold us
 	ownGroup(cmd)
 	r := Result{End: Exited, Code: -1, Started: c.Now()}

@@ -8,7 +8,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/state"
-	"github.com/deepworkplan/dwp/internal/verify"
 )
 
 // blockers decides what the change may do while a blocker stands, and to the blocker itself (GU-5, PS-16).
@@ -153,26 +152,14 @@ func DayBefore(day string, other time.Time) bool {
 // answerLabels begin the line of an answer in QUESTIONS.md.
 var answerLabels = []string{"answer", "answered", "resposta", "respondida", "respuesta", "คำตอบ", "回答", "答复", "答覆"}
 
-// answeredIn looks in QUESTIONS.md for an entry about a task with a dated answer. An entry is what stands between two headings.
+// answeredIn looks in QUESTIONS.md for an entry about a task with a dated answer. What an agent relayed is none (UN-6).
 func answeredIn(questions string, task int, since time.Time) bool {
-	about, answered := false, false
-	for line := range strings.Lines(questions) {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
-			if about && answered {
-				return true
-			}
-			about, answered = false, false
-		}
-		about = about || verify.NamesTask(line, task)
-		label, _, found := strings.Cut(strings.ToLower(strings.Trim(line, " \t\r\n-*+_")), ":")
-		if !found {
-			label, _, found = strings.Cut(label, "\uff1a")
-		}
-		if found && isAnswer(label) && !DayBefore(dateIn(line), since) {
-			answered = true
+	for _, q := range ReadQuestions(questions) {
+		if q.About(task) && slices.ContainsFunc(q.Answers, func(a QuestionAnswer) bool { return !DayBefore(a.Date, since) }) {
+			return true
 		}
 	}
-	return about && answered
+	return false
 }
 
 // isAnswer reports whether a label begins with one of the words for an answer: "Answered by Ana".

@@ -41,8 +41,12 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.on(revise.New(s, b.Who), id)
+}
+
+// on blocks a task on a desk, which may hold more of the same operation.
+func (b *Block) on(d *revise.Desk, id int) (*publish.Revision, error) {
 	b.Chosen = id
-	d := revise.New(s, b.Who)
 	t, err := taskOf(&d.View, id)
 	if err != nil {
 		return nil, err
@@ -54,7 +58,7 @@ func (b *Block) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	ch := update.Change{Task: id, BlockReason: b.reason(), BlockNeeds: b.Needs, Agent: b.Agent, Model: b.Model, Configured: b.Configured}
 	log := openLog(d, t)
 	if log != nil {
-		log.append("Blocked", b.told(s))
+		log.append("Blocked", b.told(d.S))
 	}
 	return withStatus(d, t, log, planmd.LogBlocked, "block", ch)
 }
@@ -120,6 +124,38 @@ func (u *Unblock) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	if u.InTurn && s.State.Blocked != nil && !u.recorded(t, s.State.Blocked.Since.Value) {
 		return nil, refuse("guard/person", "inside a turn only a person's recorded answer is taken, word for word: from an entry of %s about task %d, or from an amendment on a person's authority", questionsFile, t.ID)
 	}
+	list, told, err := u.tell(d)
+	if err != nil {
+		return nil, err
+	}
+	r, err := u.on(d, t)
+	if err != nil || told == nil {
+		return r, err
+	}
+	return r, told.faithful(list, r)
+}
+
+// tell answers the question that the blocker is, so that it is not asked again (UN-7); nil when the blocker is none, or its answer stands in
+// QUESTIONS.md already, as inside a turn it has to.
+func (u *Unblock) tell(d *revise.Desk) ([]Asked, *AnswerQuestion, error) {
+	list, err := Questions(d.S)
+	if err != nil || u.InTurn { // what can't be read is no reason to stop: the log keeps the answer
+		return nil, nil, nil
+	}
+	i := slices.IndexFunc(list, func(a Asked) bool { return a.Blocking && a.Holds[0] == u.Chosen })
+	if i < 0 {
+		return nil, nil, nil
+	}
+	q := &AnswerQuestion{Who: u.Who, ID: list[i].ID, Text: u.Answer, By: u.By}
+	if err := q.claim(); err != nil || q.said(&list[i].Question) {
+		return nil, nil, err
+	}
+	q.write(d, &list[i])
+	return list, q, nil
+}
+
+// on resolves the blocker of a task on a desk, which may hold more of the same operation.
+func (u *Unblock) on(d *revise.Desk, t *plan.TaskView) (*publish.Revision, error) {
 	ch := update.Change{Task: t.ID, Status: state.InProgress, ResolveBlocker: true, Agent: u.Agent, Model: u.Model, InTurn: u.InTurn, Questions: u.Questions}
 	// Without a place for it the answer would be lost to the next one, who would ask again (C99).
 	log := openLog(d, t)

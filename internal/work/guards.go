@@ -21,7 +21,7 @@ var guards = []update.Guard{
 
 // Guards returns the rules of this package, in the order of listings. The slice is the caller's.
 func Guards() []update.Guard {
-	return slices.Concat(guards, coreGuards, reconcileGuards, ledgerGuards, handoffGuards)
+	return slices.Concat(guards, coreGuards, reconcileGuards, ledgerGuards, handoffGuards, questionGuards)
 }
 
 // refuse makes a refusal under one of guards, or of those below.

@@ -236,7 +236,7 @@ func (p *Package) StateSHA256() string {
 }
 
 // questionsFile is where questions wait for a person (PD-12).
-const questionsFile = "analysis_results/QUESTIONS.md"
+const questionsFile = plan.QuestionsFile
 
 // OpenQuestions are the headings of the questions that have no line for an answer (PD-12, UN-7).
 func (p *Package) OpenQuestions() []string {
@@ -246,7 +246,7 @@ func (p *Package) OpenQuestions() []string {
 	return nil
 }
 
-// openQuestions reads a QUESTIONS.md, as resume does.
+// openQuestions lists the headings of the entries of a QUESTIONS.md that nobody answered.
 func openQuestions(data []byte) (open []string) {
 	for _, q := range update.ReadQuestions(string(data)) {
 		if len(q.Answers) == 0 {
