@@ -22,6 +22,8 @@ import (
 var rewrite = flag.Bool("update", false, "rewrite the golden parts of the stories")
 
 func TestMain(m *testing.M) {
+	// The tests start a thousand processes, and under the race detector each would sleep for a second at its end.
+	os.Setenv("GORACE", cmp.Or(os.Getenv("GORACE"), "atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){
 		"dwp":     func() { os.Exit(Main(os.Args[1:], OSEnv())) },
 		"dwp-cut": func() { os.Exit(mainCut()) },
@@ -49,6 +51,7 @@ func TestScript(t *testing.T) {
 			if cache, err := os.UserCacheDir(); err == nil {
 				env.Setenv("GOCACHE", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build")))
 			}
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			// The checkout around the test must not count as the story's repository.
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755)
 		},
