@@ -144,6 +144,12 @@ func TestReopen(t *testing.T) {
 	if result, refusal := f.next(t, reopen(1), later(1)); refusal != nil || result.Changed {
 		t.Errorf("reopened twice: changed %t, %v", result.Changed, refusal)
 	}
+	// GU-4: one call doesn't close what it speaks of opening; the same call again would be refused.
+	both := complete(1, pass("make chart"))
+	both.ReopenReason = "tides turn fast"
+	if _, refusal := f.next(t, both, later(1)); ruleOf(refusal) != "guard/options" {
+		t.Errorf("opened and closed in one call: %v", refusal)
+	}
 	st = f.must(t, complete(1, pass("make chart")), later(2))
 	if task := st.Tasks[0]; len(task.Gates) != 2 || !evidence.Invalidated(task.Gates[0].Evidence) || task.CompletedAt.Text != "2026-09-01T12:02:00Z" {
 		t.Errorf("closed: %+v", task)

@@ -18,6 +18,9 @@ func (g *guard) transition() *Refusal {
 		return refuse("guard/skip", "task %d was removed from scope", g.task.ID)
 	case g.from != state.Completed && g.ch.ReopenReason != "" && !g.reopened():
 		return refuse("guard/not-completed", "task %d is %s, so there is nothing to reopen", g.task.ID, g.from)
+	case g.from != state.Completed && g.to == state.Completed && g.ch.ReopenReason != "":
+		// One call does not open a task and close it: the same call again would be another one (GU-4).
+		return refuse("guard/options", "a reopened task goes to in_progress or pending, not to %s", g.to).hint("leave --reopen-reason out to complete the task, which is open again")
 	case g.from != state.Completed || g.to == state.Completed && g.ch.ReopenReason == "":
 		return nil
 	case g.ch.ReopenReason == "":
