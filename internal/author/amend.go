@@ -52,8 +52,6 @@ type Amending struct {
 	Affected []string
 	// Invalidated are commands of the task's gate records; Preserved is told as it is.
 	Invalidated, Preserved []string
-	// StatePath is how the caller names state.json, for advice; "" for its name.
-	StatePath string
 	// Turn says that the caller is inside an unattended turn.
 	Turn bool
 }
@@ -87,8 +85,7 @@ func (a *Amending) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 	}
 	r.Republish = published(s)
 	if w.done() && len(w.Invalidated) > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("task %d is completed: its records stay as they are until it is reopened: dwp state update %s --task %d --status in_progress --reopen-reason TEXT",
-			w.Task, cmp.Or(w.StatePath, state.StateFile), w.Task))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("task %d is completed: its records stay as they are until it is reopened: dwp reopen %s %d --reason TEXT", w.Task, s.Name, w.Task))
 	}
 	return r, nil
 }

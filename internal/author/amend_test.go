@@ -271,7 +271,7 @@ func TestAmendCompleted(t *testing.T) {
 	a := amendingOf(DispositionFailed)
 	a.Invalidated, a.Affected = []string{"make test-shard"}, []string{"2", "3 reopened"}
 	done, err := amend(t, tw, a)
-	if err != nil || !done.Published || len(done.Warnings) != 1 || !strings.Contains(done.Warnings[0], "--reopen-reason") {
+	if err != nil || !done.Published || len(done.Warnings) != 1 || !strings.Contains(done.Warnings[0], "dwp reopen ") {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	s, report := reread(t, tw)

@@ -52,7 +52,7 @@ func migrateAdvice(err error) error {
 		refused.Hint += ". The three-task ending stays with its own standard: a migration restructures nothing. Put an open Final Review in its place through " +
 			"refine first, where at most a completed security review may stand just before it; a plan that ended the old way is left under its standard"
 	case broken("evidence/none"):
-		refused.Hint += ". A completed task without any gate record takes late evidence: dwp state update --task N --gate"
+		refused.Hint += ". A completed task without any gate record takes late evidence: dwp gate run, or dwp gate record"
 	case broken("parallelism/missing"):
 		refused.Hint += ". With --sequential REASON the migration states how the tasks are executed"
 	}
@@ -120,15 +120,6 @@ func migrateRevision(d *revise.Desk, args ...string) (*publish.Revision, error) 
 	}
 	r.Conformant, r.Republish = true, published(d.S)
 	return r, nil
-}
-
-// migrated is the revision of a plan that was migrated before: no change. Where the call before was cut off between the migration and the
-// new receipt, the old receipt has its name for history already, and the new one is still owed (VP-5).
-func migrated(s *plan.Snapshot) *publish.Revision {
-	_, published := s.Nodes[state.ReceiptFile]
-	_, before := s.Nodes["analysis_results/FINALIZATION-1.json"]
-	recorded := s.Progress != nil && s.Progress.Migrated
-	return &publish.Revision{Republish: completedState(s) && !published && before && recorded}
 }
 
 func completedState(s *plan.Snapshot) bool {

@@ -123,7 +123,7 @@ func promoteSteps(who revise.Who, told *Promoted) publish.Decide {
 		}
 		if told.Files = m.paths(); m.phase == "" && s.Format() == full {
 			told.Already = told.From == ""
-			return m.again(), nil
+			return &publish.Revision{}, nil
 		}
 		switch m.phase {
 		case "":
@@ -258,13 +258,6 @@ func (m *promotion) published() bool {
 		}
 	}
 	return false
-}
-
-// again: a plan that is Full needs nothing, but one whose new receipt a crash has kept from it.
-func (m *promotion) again() *publish.Revision {
-	_, receipt := m.S.Nodes[state.ReceiptFile]
-	lite := m.S.Manifest != nil && m.S.Manifest.PlanFormat == "lite"
-	return &publish.Revision{Operation: promoteName, Republish: lite && !receipt && m.published()}
 }
 
 // begin records the intent. Everything that could keep the promotion from its end is refused here.

@@ -349,18 +349,26 @@ func split(s *plan.Snapshot) (warnings []string) {
 // renumbered tells which numbers changed, runs of them together.
 func (r *reordering) renumbered() []string {
 	var lines []string
-	all := r.out.Renumbered
+	for _, run := range Runs(r.out.Renumbered) {
+		if first, last := run[0], run[len(run)-1]; len(run) == 1 {
+			lines = append(lines, fmt.Sprintf("Number: Task %d is Task %d from now on", first.From, first.To))
+		} else {
+			lines = append(lines, fmt.Sprintf("Numbers: Tasks %d to %d are Tasks %d to %d from now on", first.From, last.From, first.To, last.To))
+		}
+	}
+	return lines
+}
+
+// Runs cuts changes of numbers, in order, where one doesn't follow the one before by 1 on both sides.
+func Runs(all []Renumber) [][]Renumber {
+	var runs [][]Renumber
 	for i := 0; i < len(all); {
 		n := i
 		for i++; i < len(all) && all[i].From == all[i-1].From+1 && all[i].To == all[i-1].To+1; i++ {
 		}
-		if i-n == 1 {
-			lines = append(lines, fmt.Sprintf("Number: Task %d is Task %d from now on", all[n].From, all[n].To))
-		} else {
-			lines = append(lines, fmt.Sprintf("Numbers: Tasks %d to %d are Tasks %d to %d from now on", all[n].From, all[i-1].From, all[n].To, all[i-1].To))
-		}
+		runs = append(runs, all[n:i])
 	}
-	return lines
+	return runs
 }
 
 // mentions tells where numbers were left, for a person to look at: a line per line.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/publish"
-	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/spf13/cobra"
 )
 
@@ -149,7 +147,7 @@ func (a *app) amend(cmd *cobra.Command, args []string, flags amendFlags) error {
 		return err
 	}
 	defer w.close()
-	flags.Who, flags.Turn, flags.StatePath = w.who(), a.inTurn(), filepath.Join(w.path, state.StateFile)
+	flags.Who, flags.Turn = w.who(), a.inTurn()
 	draft, done, err := a.revised(ctx, w, author.AmendTerms, flags.dryRun, flags.Decide)
 	if err != nil {
 		return w.failed(err)
@@ -192,9 +190,7 @@ func (a *app) amended(w *writer, flags amendFlags, s *plan.Snapshot, done publis
 	answer := amendedAnswer{opening: opened("amend"), Plan: w.Name, Path: w.path, Task: flags.Task, Amendment: last.Number, Date: last.Date,
 		Original: last.Field(planmd.FieldOriginal), Changed: done.Changed && draft == nil, Published: done.Published, DryRun: flags.dryRun, Warnings: list(done.Warnings),
 		closing: closed(nil, nil)}
-	if draft != nil {
-		answer.Diff = planDiff(draft.Before, draft.After)
-	}
+	answer.Diff = diffOf(draft)
 	if a.json {
 		return a.writeJSON(answer)
 	}

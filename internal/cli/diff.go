@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/publish"
 )
 
 // diffContext is how many unchanged lines stand around a change.
@@ -28,6 +29,14 @@ func (a *app) printDiff(before, after *plan.Snapshot) {
 		}
 		p.line("%s", line)
 	}
+}
+
+// diffOf is what a dry run would change, for the answer in JSON; "" when it was no dry run.
+func diffOf(draft *publish.Draft) string {
+	if draft == nil {
+		return ""
+	}
+	return planDiff(draft.Before, draft.After)
 }
 
 // planDiff is the unified diffs of the documents of two snapshots, by path; "" when all are the same.

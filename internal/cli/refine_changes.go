@@ -93,9 +93,7 @@ func (a *app) allRefined(w *writer, told []author.StepDone, draft *publish.Draft
 		for _, s := range told {
 			answer.Changes = append(answer.Changes, stepTold(s))
 		}
-		if draft != nil {
-			answer.Diff = planDiff(draft.Before, draft.After)
-		}
+		answer.Diff = diffOf(draft)
 		return a.writeJSON(answer)
 	}
 	if draft != nil {

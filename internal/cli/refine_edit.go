@@ -178,9 +178,7 @@ func (e *editAnswer) fill(told *author.Edited, done publish.Done) {
 // edited tells what was done, or what would be.
 func (a *app) edited(e *editAnswer, draft *publish.Draft) error {
 	if a.json {
-		if draft != nil {
-			e.Diff = planDiff(draft.Before, draft.After)
-		}
+		e.Diff = diffOf(draft)
 		return a.writeJSON(e)
 	}
 	if draft != nil {
@@ -217,6 +215,6 @@ func (a *app) editText(name string, e *editAnswer) {
 		p.flow("  invalid   ", 12, 12, "the record of "+cleanLine(c)+": run it again")
 	}
 	if e.Pending {
-		p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+name+" --by NAME.")
+		p.pendingAgain(name)
 	}
 }

@@ -90,9 +90,7 @@ func (a *app) reordered(command string, w *writer, told *author.Refined, draft *
 		for _, r := range told.Renumbered {
 			answer.Renumbered[strconv.Itoa(r.From)] = r.To
 		}
-		if draft != nil {
-			answer.Diff = planDiff(draft.Before, draft.After)
-		}
+		answer.Diff = diffOf(draft)
 		return a.writeJSON(answer)
 	}
 	if draft != nil {
@@ -127,11 +125,16 @@ func (a *app) reorderedText(name string, told *author.Refined) {
 	}
 	switch {
 	case told.Pending:
-		p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+name+" --by NAME.")
+		p.pendingAgain(name)
 	case told.Skipped && !told.Archived:
 		p.para(0, fmt.Sprintf("Before the next task starts, dwp refine remove %s %d --archive gives its number up; the plan can't end with a skipped task.",
 			name, told.Removed.Number))
 	}
+}
+
+// pendingAgain says what a person does next after the scope has grown (LF-7).
+func (p page) pendingAgain(name string) {
+	p.para(0, "The scope has grown, and approval is pending again: nothing goes on before a person says so with dwp approve "+name+" --by NAME.")
 }
 
 func removedWords(told *author.Refined) string {
@@ -158,14 +161,11 @@ func waitsFor(t author.Position) string {
 // renumberedRuns tells which numbers changed, runs of them together.
 func renumberedRuns(all []author.Renumber) []string {
 	var lines []string
-	for i := 0; i < len(all); {
-		n := i
-		for i++; i < len(all) && all[i].From == all[i-1].From+1 && all[i].To == all[i-1].To+1; i++ {
-		}
-		if i-n == 1 {
-			lines = append(lines, fmt.Sprintf("Task %d is task %d from now on", all[n].From, all[n].To))
+	for _, run := range author.Runs(all) {
+		if first, last := run[0], run[len(run)-1]; len(run) == 1 {
+			lines = append(lines, fmt.Sprintf("Task %d is task %d from now on", first.From, first.To))
 		} else {
-			lines = append(lines, fmt.Sprintf("Tasks %d to %d are tasks %d to %d from now on", all[n].From, all[i-1].From, all[n].To, all[i-1].To))
+			lines = append(lines, fmt.Sprintf("Tasks %d to %d are tasks %d to %d from now on", first.From, last.From, first.To, last.To))
 		}
 	}
 	return lines

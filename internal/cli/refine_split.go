@@ -125,9 +125,7 @@ func (a *app) split(w *writer, task int, told *author.Parted, draft *publish.Dra
 		for _, r := range told.Renumbered {
 			answer.Renumbered[strconv.Itoa(r.From)] = r.To
 		}
-		if draft != nil {
-			answer.Diff = planDiff(draft.Before, draft.After)
-		}
+		answer.Diff = diffOf(draft)
 		return a.writeJSON(answer)
 	}
 	if draft != nil {

@@ -27,7 +27,8 @@ by task, says what is true of them, and publishes what is completed.
 
 A plan is a folder .dwp/plans/PLAN_name in your repository: a README.md with
 a list of tasks, and files beside it. What changes it does so under its lock,
-all of it or nothing. Nothing here commits, or runs a command that a plan names.`,
+all of it or nothing. It commits nothing of yours, and runs no command that a
+plan names.`,
 		Example: `  dwp demo                     a plan's life, shown in a minute
   dwp create --from outline.md write a plan from an outline
   dwp resume                   where does it stand? what comes first?

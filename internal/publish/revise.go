@@ -143,9 +143,6 @@ func (p Plan) series(lock *disk.Lock, s *plan.Snapshot, terms update.Terms, deci
 				return halted(n+1, err)
 			}
 			continue
-		case d.Republish:
-			done.Published = true
-			return halted(n, p.republish(lock))
 		}
 		return nil
 	}
@@ -445,19 +442,6 @@ func (p Plan) operate(lock *disk.Lock, d *Draft) error {
 		}
 	}
 	return nil
-}
-
-// republish publishes a completed plan whose receipt was retired.
-func (p Plan) republish(lock *disk.Lock) error {
-	s, err := plan.Read(p.FS, p.Name)
-	if err != nil {
-		return err
-	}
-	f := s.Files[state.StateFile]
-	if f == nil || f.Err != nil {
-		return fmt.Errorf("read %s again: it can't be read", state.StateFile)
-	}
-	return p.finalize(lock, s, f.Data)
 }
 
 // Unfinished is an operation that was committed and could not be applied whole: it stands in .dwp-op, and recover goes on.

@@ -58,11 +58,16 @@ func (c *Decide) Decide(s *plan.Snapshot) (*publish.Revision, error) {
 
 // check refuses texts that can't stand in the document, and a task that the plan doesn't have.
 func (c *Decide) check(s *plan.Snapshot) error {
-	texts := []given{{"choice", c.Choice, 500, false}, {"reason", c.Why, 1000, false}, {"way back", c.Revert, 500, false}}
-	if len(c.Options) > maxOptions {
-		return refuse("guard/faithful", "there are %d options; at most %d are allowed", len(c.Options), maxOptions)
+	return sayable(s, c.Who, c.Task, c.Options, given{"choice", c.Choice, 500, false}, given{"reason", c.Why, 1000, false}, given{"way back", c.Revert, 500, false})
+}
+
+// sayable: texts and options of a decision or a question say something and can stand in a document, its author's name too, and the task
+// that it is about exists; 0 for none.
+func sayable(s *plan.Snapshot, who revise.Who, task int, options []string, texts ...given) error {
+	if len(options) > maxOptions {
+		return refuse("guard/faithful", "there are %d options; at most %d are allowed", len(options), maxOptions)
 	}
-	for _, o := range c.Options {
+	for _, o := range options {
 		texts = append(texts, given{"option", o, 300, false})
 	}
 	for _, g := range texts {
@@ -73,16 +78,12 @@ func (c *Decide) check(s *plan.Snapshot) error {
 	if err := all(texts...); err != nil {
 		return err
 	}
-	if err := signed(c.Who); err != nil {
+	if err := signed(who); err != nil || task == 0 {
 		return err
 	}
-	if c.Task != 0 {
-		o := s.Overview()
-		if _, err := taskOf(&o, c.Task); err != nil {
-			return err
-		}
-	}
-	return nil
+	o := s.Overview()
+	_, err := taskOf(&o, task)
+	return err
 }
 
 // signed refuses names of agent and model that may not stand in a plan: a display name at most (PS-7).

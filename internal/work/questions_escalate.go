@@ -77,30 +77,7 @@ func (e *Escalate) check(s *plan.Snapshot) error {
 	if !slices.ContainsFunc(EscalationClasses(), func(c EscalationClass) bool { return c.ID == e.Class }) {
 		return refuse("guard/escalation-class", "the class %q is none of C1 to C5", e.Class)
 	}
-	texts := []given{{"question", e.Question, 500, false}, {"recommended default", e.Default, 400, false}}
-	if len(e.Options) > maxOptions {
-		return refuse("guard/faithful", "there are %d options; at most %d are allowed", len(e.Options), maxOptions)
-	}
-	for _, o := range e.Options {
-		texts = append(texts, given{"option", o, 300, false})
-	}
-	for _, g := range texts {
-		if strings.TrimSpace(g.text) == "" {
-			return refuse("guard/faithful", "the %s says nothing", g.what)
-		}
-	}
-	if err := all(texts...); err != nil {
-		return err
-	}
-	if err := signed(e.Who); err != nil {
-		return err
-	}
-	if e.Task != 0 {
-		o := s.Overview()
-		_, err := taskOf(&o, e.Task)
-		return err
-	}
-	return nil
+	return sayable(s, e.Who, e.Task, e.Options, given{"question", e.Question, 500, false}, given{"recommended default", e.Default, 400, false})
 }
 
 // meant is the task that the question is about; 0 for the plan as a whole, and while nobody can tell because a blocker stands.
