@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -355,23 +357,18 @@ func (w *editing) holds() error {
 
 // after is the plan with the texts as they stand on the desk.
 func (w *editing) after() (*plan.Snapshot, error) {
-	texts := map[string]string{}
-	for name, f := range w.d.S.Files {
-		if f.Err == nil {
-			texts[name] = string(f.Data)
-		}
-	}
+	sofar := &publish.Revision{}
 	for name, e := range map[string]*planmd.Edit{revise.ReadmeFile: w.d.Readme(), w.t.File: w.d.Record(w.t)} {
 		data, err := e.Bytes()
 		if err != nil {
 			return nil, fmt.Errorf("edit %s: %w", name, err)
 		}
-		texts[name] = string(data)
+		sofar.Changes = append(sofar.Changes, disk.Change{Path: name, Data: data})
 	}
 	if root := w.d.State(); root != nil {
-		texts[state.StateFile] = string(strictjson.Format(root))
+		sofar.Changes = append(sofar.Changes, disk.Change{Path: state.StateFile, Data: strictjson.Format(root)})
 	}
-	return plan.Read(folderOf(texts), w.d.S.Name)
+	return standing(w.d.S, sofar)
 }
 
 // odd lists what does not read back: an underlined heading in a text, say, ends the section that it stands in.

@@ -28,7 +28,6 @@ var everyCommand = []string{
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
 	"questions", "questions --json", "questions tea_timer --open --json", "decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
 	"report", "report --json", "help handoff import --json",
-	"refine", "refine --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
@@ -39,7 +38,6 @@ var writers = []string{
 	"amend --task 1 --criterion 1 --observed x --disposition failed --reason y --authority evidence --dry-run --json",
 	"migrate tea_timer --to v2", "migrate tea_timer --to v2 --json", "migrate tea_timer --standard 5.0.0 --reason x --dry-run --json",
 	"approve --by Ada", "approve --by Ada --json",
-	"gate run 1 -- true", "gate run 1 --json -- true", "gate record 1 --gate a|0|b", "gate record 1 --gate a|0|b --json",
 	"resume --fix", "resume tea_timer --fix --json",
 	"start", "start --json", "start 1 --json", "checkpoint --step half", "checkpoint --step half --json",
 	"block --class C1 --reason why --needs what", "block --class C1 --reason why --needs what --json", "unblock --answer yes --by Ada", "unblock 1 --answer yes --by Ada --json",
