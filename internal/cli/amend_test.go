@@ -20,7 +20,7 @@ func TestAmendPublished(t *testing.T) {
 		{[]string{"amend", m.folder, "--task", "2", "--criterion", "1", "--disposition", "failed", "--observed", "one shard is counted twice", "--reason", "retries",
 			"--authority", "evidence", "--invalidated", "make test-shard", "--affected", "2", "--affected", "3 reopened"}, "; the plan is published again"},
 		{[]string{"verify", m.folder}, "CONFORMANT  (0 must"},
-		{[]string{"state", "update", m.state(), "--task", "2", "--status", "in_progress", "--reopen-reason", "Amendment 1", "--agent", "Mill"}, ""},
+		{[]string{"reopen", m.folder, "2", "--reason", "Amendment 1", "--agent", "Mill"}, "reopened; its gates have to pass again"},
 	}
 	for _, step := range steps {
 		args := step.args
@@ -31,7 +31,7 @@ func TestAmendPublished(t *testing.T) {
 		if code != ExitOK || !strings.Contains(strings.Join(strings.Fields(stdout), " "), strings.Join(strings.Fields(step.says), " ")) {
 			t.Fatalf("dwp %v: code %d, %s%s", args, code, stdout, stderr)
 		}
-		if args[0] == "amend" && !strings.Contains(stderr, "dwp state update "+m.state()+" --task 2 --status in_progress --reopen-reason TEXT") {
+		if args[0] == "amend" && !strings.Contains(stderr, "dwp reopen "+filepath.Base(m.folder)+" 2 --reason TEXT") {
 			t.Errorf("amend doesn't say how to reopen: %s", stderr)
 		}
 	}
