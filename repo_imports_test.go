@@ -14,9 +14,11 @@ const module = "github.com/deepworkplan/dwp"
 var edges = map[string][]string{
 	"cmd/dwp":             {"internal/cli"},
 	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
-	"internal/cli":        {"", "internal/author", "internal/work", "internal/demo", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
+	"internal/cli":        {"", "internal/author", "internal/work", "internal/turn", "internal/agent", "internal/demo", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
 	"internal/demo":       {"internal/runner", "internal/disk"},
 	"internal/runner":     {"internal/evidence"},
+	"internal/agent":      {"internal/runner", "internal/strictjson"},
+	"internal/turn":       {"internal/agent", "internal/work", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/git", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/work":       {"internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/git", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/revise":     {"internal/publish", "internal/plan", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson"},
 	"internal/author":     {"internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson", "internal/rule"},

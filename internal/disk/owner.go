@@ -17,6 +17,7 @@ type Owner struct {
 	Command string // what it is doing
 	Process
 	Since time.Time
+	Fence Fence // of a lease that a queue gave; zero without one
 }
 
 // Process is a process that can be told from every other, also from a later one with its number (C61). What the

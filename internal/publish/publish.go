@@ -21,6 +21,13 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
+// Caller is an agent inside a turn, by what DWP_TURN says.
+type Caller struct {
+	Turn  int
+	Lease string // ID of the lease
+	Task  int    // that the turn is about
+}
+
 // Plan is the plan to write to, and the world around it.
 type Plan struct {
 	FS   disk.FS
@@ -30,6 +37,9 @@ type Plan struct {
 	Owner  disk.Owner
 	Wait   time.Duration
 	System disk.System
+	// Turn is the unattended turn that the caller is in; nil outside. Who lost its lease writes nothing (UN-2), and no other task than
+	// the turn's is touched.
+	Turn *Caller
 	// InGit says that the plan's repository is a git work tree.
 	InGit bool
 }

@@ -1,0 +1,90 @@
+package turn
+
+import (
+	"github.com/deepworkplan/dwp/internal/git"
+	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/runner"
+)
+
+// Condition is a stop condition (UN-3).
+type Condition string
+
+// The conditions.
+const (
+	S1 Condition = "S1" // a gate fails, and the fix is outside the task
+	S2 Condition = "S2" // an approval, a credential or a decision is missing
+	S3 Condition = "S3" // reality differs from the plan
+	S4 Condition = "S4" // two turns in a row without verifiable progress on the same task
+)
+
+// Stop is a condition that holds.
+type Stop struct {
+	Condition Condition
+	Rule      string // "turn/surface": what exactly holds
+	Task      int
+	Reason    string // one line, without the class
+	Needs     string // one line: what a person has to do
+}
+
+// Change is one file that a turn changed.
+type Change struct {
+	Path string
+	Kind git.ChangeKind
+}
+
+// Evidence is what a turn is judged by: the plan before and after, what git saw, how the agent's process ended. The agent's own words are
+// not in it (UN-2).
+type Evidence struct {
+	Before, After *plan.Snapshot
+	// Faults are the must rules that the plan breaks now and did not before, each with a message.
+	Faults  []Finding
+	Task    int
+	Git     bool
+	Commits []git.Commit // made in the turn, the newest first
+	Changes []Change     // of files of the work tree, in commits or not
+	Cut     bool         // there are more than are listed
+	// End is how the agent ended.
+	End runner.End
+	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
+	States   []string
+	Observed bool // gates have to be observed
+}
+
+// Judgement is what the evidence amounts to.
+type Judgement struct {
+	Result   Result
+	Gained   Gained
+	Surface  Surface
+	Findings []Finding
+	Stop     *Stop // a condition that this turn alone fulfils
+}
+
+// Judge judges a turn. It is pure.
+func Judge(e Evidence) Judgement { panic("not built") }
+
+// StopBefore decides whether a turn may begin at all: S2 to S4 as the plan, git and the last turns tell (UN-3). dirty are the files of the
+// work tree that are not committed. It is pure.
+func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop { panic("not built") }
+
+// StopAfter decides whether the plan stops after a turn that was judged, by the last turns before it (S1, S4). It is pure.
+func StopAfter(j *Judgement, task int, last []Record) *Stop { panic("not built") }
+
+// Ready names the first precondition of unattended work that is missing, as a *publish.Refused; nil when all hold (UN-1). It is pure.
+func Ready(s *plan.Snapshot) error { panic("not built") }
+
+// Brief is what an agent's prompt is made of.
+type Brief struct {
+	Snapshot *plan.Snapshot
+	Resumed  string // the account of resume, as text
+	Task     int
+	Turn     int
+	Dwp      string // how to call dwp
+	Plan     string // the plan's name
+	Dir      string // where it lies, from the agent's folder
+	MaxTime  string
+	Last     *Record // the turn before, of the same task; nil for none
+}
+
+// Prompt is what the agent is told: the brief, the boundary of its authority, the commands to use, and that it yields after one task (UN-1,
+// UN-2, AG-2).
+func Prompt(b Brief) string { panic("not built") }
