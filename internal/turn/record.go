@@ -15,14 +15,14 @@ type Result string
 
 // Results.
 const (
-	Open        Result = "open"        // it runs, or was lost: the record was written at its begin and not since
-	Completed   Result = "completed"   // its task is completed, with everything that belongs to that
-	Progress    Result = "progress"    // not completed, but verifiably further (UN-3)
-	NoProgress  Result = "no-progress" // nothing that can be verified came of it
-	Blocked     Result = "blocked"     // the agent blocked its task, or asked a critical question
-	StoppedNow  Result = "stopped"     // a stop condition holds (UN-3)
-	Lost        Result = "lost"        // its process was gone before its end; a later turn found it so
-	Interrupted Result = "interrupted" // a person ended it
+	Open        Result = "open"           // it runs, or was lost: the record was written at its begin and not since
+	Completed   Result = "completed"      // its task is completed, with everything that belongs to that
+	Progress    Result = "progress"       // not completed, but verifiably further (UN-3)
+	NoProgress  Result = "no-progress"    // nothing that can be verified came of it
+	Blocked     Result = "blocked"        // the agent blocked its task, or asked a critical question
+	StoppedNow  Result = "stopped"        // a stop condition holds (UN-3)
+	Lost        Result = "lost"           // its process was gone before its end; a later turn found it so
+	Interrupted Result = "interrupted"    // a person ended it
 	PlanDone    Result = "plan-completed" // there was nothing left to do; no agent was woken
 	PlanBlocked Result = "plan-blocked"   // nothing may start until a person answers; no agent was woken
 )
