@@ -49,10 +49,10 @@ It passes with exit code 0, unless no test was selected. A timeout, a signal, a
 program that is not there are failures. Interrupted, nothing is recorded.
 
 With --on-base a gate that is recorded as failing runs on the commit that the
-work began at, in a copy that is gone afterwards: where HEAD left the default
-branch, or REF. The copy has what is committed, no submodules, no LFS files. When
-it fails there in the same way, that is recorded, and no fault of the task; the
-record still fails, and closes nothing. Otherwise nothing is recorded.
+work began at: where HEAD left the default branch, or REF. It runs in a copy of
+what is committed there, without submodules and LFS files, gone afterwards. When
+it fails there in the same way, that is recorded, and is no fault of the task;
+the record still fails, and closes nothing. Otherwise nothing is recorded.
 
 Exit codes: 0 passed, or --on-base: fails there, too; 1 failed, and recorded, or
 refused before it ran, or --on-base: not proven; 2 a wrong call; 3 could not be

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/evidence"
@@ -319,24 +320,38 @@ func recordBase(ctx context.Context, p publish.Plan, change update.Change, r *ra
 	o, _ := evidence.ParseObserved(done.Gate.Evidence)
 	done.Gate.Evidence, done.Gate.Passes = evidence.BaseLine(done.Base.Commit, o), false
 	change.Gates = []update.Gate{done.Gate}
-	who := revise.Who{Agent: change.Agent, Model: change.Model, Now: p.Now()}
-	done.Done, err = publish.Revise(ctx, p, update.Terms{}, func(s *plan.Snapshot) (*publish.Revision, error) {
-		d := revise.New(s, who)
-		d.Note("Failure on the base",
-			"What: the gate "+printable(quoteCode(r.command))+" of task "+strconv.Itoa(r.task)+" fails on "+printable(revise.OneLine(done.Base.Name))+", too; the failure was there before",
-			"Evidence: "+printable(revise.OneLine(done.Gate.Evidence)),
-			"With the work: "+printable(revise.OneLine(failure.Evidence)),
-			"Decisions: recorded and not escalated; it closes nothing without an amendment (WP-4)")
-		rev, err := d.Revision("gate run", "--on-base", strconv.Itoa(r.task))
-		if err != nil {
-			return nil, err
-		}
-		rev.Change = &change
-		return rev, nil
-	})
-	if err != nil {
+	proof := baseProof{change, done.Base.Name, failure.Evidence, p.Now()}
+	if done.Done, err = publish.Revise(ctx, p, update.Terms{}, proof.Decide); err != nil {
 		return done, &NotRecorded{Log: name, Err: err}
 	}
 	done.Proven, done.Warnings = true, append(done.Warnings, done.Done.Warnings...)
 	return done, nil
+}
+
+// baseProof is what is written about a failure that was proven on the base.
+type baseProof struct {
+	update.Change // with its one gate
+	base, failure string
+	now           time.Time
+}
+
+// Decide records the gate and tells PROGRESS.md, whose heading names no task: it is no telling of what was done (WP-2). Asked again it
+// changes nothing.
+func (b *baseProof) Decide(s *plan.Snapshot) (*publish.Revision, error) {
+	gate := b.Gates[0]
+	if slices.ContainsFunc(Gates(s, b.Task), func(r GateRecord) bool { return r.Command == gate.Command && r.Evidence == gate.Evidence }) {
+		return &publish.Revision{}, nil
+	}
+	d := revise.New(s, revise.Who{Agent: b.Agent, Model: b.Model, Now: b.now})
+	d.Note("Failure on the base",
+		"What: the gate "+printable(quoteCode(gate.Command))+" of task "+strconv.Itoa(b.Task)+" fails on "+printable(revise.OneLine(b.base))+", too: the failure was there before the work",
+		"Evidence: "+printable(revise.OneLine(gate.Evidence)),
+		"With the work: "+printable(revise.OneLine(b.failure)),
+		"Decisions: recorded and not escalated; it closes nothing without an amendment (WP-4)")
+	r, err := d.Revision("gate run", "--on-base", strconv.Itoa(b.Task))
+	if err != nil {
+		return nil, err
+	}
+	r.Change = &b.Change
+	return r, nil
 }
