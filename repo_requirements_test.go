@@ -20,7 +20,6 @@ import (
 // ID out when its code comes.
 var laterWork = []string{
 	"UN-2", "UN-3",
-	"AG-5",
 	"RR-1", "RR-2",
 }
 
