@@ -63,7 +63,7 @@ func Records(fsys fs.FS, most int) ([]Record, error) {
 // readRecord reads one. A link is not followed, and what is no regular file is not opened (C141).
 func readRecord(fsys fs.FS, n int) (*Record, error) {
 	name := recordPath(n)
-	info, err := fs.Lstat(fsys, name)
+	info, err := lstat(fsys, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -89,4 +89,14 @@ func readRecord(fsys fs.FS, n int) (*Record, error) {
 		return nil, fmt.Errorf("it is the record of turn %d", r.N)
 	}
 	return r, err
+}
+
+// lstat describes a file without following a link, as far as the file system can.
+func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
+	if l, ok := fsys.(interface {
+		Lstat(name string) (fs.FileInfo, error)
+	}); ok {
+		return l.Lstat(name)
+	}
+	return fs.Stat(fsys, name)
 }
