@@ -51,6 +51,9 @@ type BaseDone struct {
 // ref is the base, "" for the default. A *publish.Refused means that nothing was run.
 func RunOnBase(ctx context.Context, p publish.Plan, run GateRun, ref string) (BaseDone, error) {
 	change := update.Change{Task: run.Task, Agent: run.Agent, Model: run.Model, Configured: run.Configured}
+	if err := p.InTurn(run.Task); err != nil {
+		return BaseDone{}, err
+	}
 	s, err := plan.Read(p.FS, p.Name)
 	if err != nil {
 		return BaseDone{}, err
@@ -311,12 +314,9 @@ func failures(counts string) (n [2]int) {
 // recordBase writes log, record and PROGRESS.md. The record fails, so it closes nothing (WP-4).
 func recordBase(ctx context.Context, p publish.Plan, change update.Change, r *ran, done BaseDone, failure GateRecord) (BaseDone, error) {
 	r.result.Reason = runner.MaskText(r.result.Reason, secretsOf(change.Configured))
-	name, err := freeName(p.FS, r)
-	if err != nil {
-		return done, &NotRecorded{Err: err}
-	}
 	log := append([]byte("on the base: "+done.Base.Commit+"\n"), r.log()...)
-	if err := disk.WriteFile(p.FS, name, log, disk.Options{}); err != nil {
+	name, err := r.keep(p, log)
+	if err != nil {
 		return done, &NotRecorded{Err: err}
 	}
 	done.Log, done.Gate = name, r.gate(name, state.Digest(log))

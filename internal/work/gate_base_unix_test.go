@@ -5,6 +5,7 @@ package work
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/git"
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -180,5 +182,26 @@ func TestRunOnBaseInterrupted(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// UN-2: who lost the lease proves nothing any more; nothing is run or written.
+func TestRunOnBaseTurnOver(t *testing.T) {
+	h := newHistory(t)
+	h.commit("start")
+	must(t, os.WriteFile(filepath.Join(h.top, "new"), nil, 0o644))
+	tw, p := gatePlan(t)
+	run := shell(t, "exit 3")
+	run.Command.Dir, run.Command.Env, run.Repo = h.top, h.env, &git.Repo{Top: h.top, Env: h.env}
+	if done, err := RunGate(t.Context(), p, run); err != nil || done.Gate.Passes {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	before := tw.Tree()
+	p.Turn = &publish.Caller{Turn: 1, Lease: "00000000000000aa", Task: run.Task}
+	if _, err := RunOnBase(t.Context(), p, run, ""); !strings.Contains(fmt.Sprint(err), "turn 1 doesn't hold the lease") {
+		t.Errorf("got %v", err)
+	}
+	if after := tw.Tree(); !maps.Equal(before, after) {
+		t.Error("the plan changed")
 	}
 }

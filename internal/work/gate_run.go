@@ -131,13 +131,9 @@ func (run *GateRun) command() runner.Command {
 // record writes the log, then the record that names it.
 func record(ctx context.Context, p publish.Plan, change update.Change, r *ran, done GateDone) (GateDone, error) {
 	r.result.Reason = runner.MaskText(r.result.Reason, secretsOf(change.Configured))
-	name, err := freeName(p.FS, r)
-	if err != nil {
-		return done, &NotRecorded{Err: err}
-	}
 	log := r.log()
-	// The run may have outlived its turn (UN-2).
-	if err := disk.WriteFile(p.FS, name, log, disk.Options{Guard: func() error { return p.InTurn(r.task) }}); err != nil {
+	name, err := r.keep(p, log)
+	if err != nil {
 		return done, &NotRecorded{Err: err}
 	}
 	done.Log, done.Outcome, done.Gate = name, r.outcome(), r.gate(name, state.Digest(log))
@@ -171,4 +167,12 @@ func freeName(fsys disk.FS, r *ran) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("there are too many logs of this second in %s", GateLogs)
+}
+
+// keep writes the log of a run under a name that nothing has, unless the run outlived its turn (UN-2).
+func (r *ran) keep(p publish.Plan, log []byte) (name string, err error) {
+	if name, err = freeName(p.FS, r); err != nil {
+		return "", err
+	}
+	return name, disk.WriteFile(p.FS, name, log, disk.Options{Guard: func() error { return p.InTurn(r.task) }})
 }
