@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -20,8 +21,10 @@ type Live struct {
 	width   atomic.Int64
 	ended   chan struct{} // closed when the program has ended
 
-	mu   sync.Mutex // guards last: the agent's output comes while the view is drawn
-	last lastLine
+	mu    sync.Mutex // guards what follows: the agent's output comes while the view is drawn
+	last  lastLine
+	drawn bool     // the view is on the screen: lines can stand above it
+	held  []string // lines that came before
 }
 
 // NewLive takes a terminal over, until Close. interrupt is called for each Ctrl-C, from another goroutine: in this mode the terminal makes
@@ -49,17 +52,42 @@ func NewLive(s Settings, in, out *os.File, environ []string, interrupt func()) *
 func (l *Live) tick() {
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
-	for {
+	for looks := 0; ; looks++ {
 		select {
 		case <-l.ended:
 			return
 		case <-ticker.C:
+			if looks == 1 { // the program has taken the first look, and drawn since
+				l.release()
+			}
 			l.mu.Lock()
 			line := l.last.text()
 			l.mu.Unlock()
 			l.program.Send(tick{l.now(), line})
 		}
 	}
+}
+
+// release prints the lines that were held back. Before the view is drawn, the library would put them at the top of the screen, above what
+// the terminal showed before.
+func (l *Live) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, text := range l.held {
+		l.program.Println(text)
+	}
+	l.held, l.drawn = nil, true
+}
+
+// keep prints a line above the view, in its turn.
+func (l *Live) keep(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.drawn {
+		l.held = append(l.held, text)
+		return
+	}
+	l.program.Println(text)
 }
 
 // Show shows an event.
@@ -80,7 +108,7 @@ func (l *Live) Show(e Event) {
 		columns = int(w) - 1
 	}
 	if text := kept(e, columns); text != "" {
-		l.program.Println(text)
+		l.keep(text)
 	}
 	l.program.Send(e)
 }
@@ -96,4 +124,10 @@ func (l *Live) Write(p []byte) (int, error) {
 func (l *Live) Close() {
 	l.program.Send(finish{})
 	<-l.ended
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, text := range l.held { // the run was shorter than a look
+		io.WriteString(l.plain.W, text+"\n")
+	}
+	l.held = nil
 }

@@ -110,7 +110,9 @@ func (m model) View() tea.View {
 	for i := range lines {
 		lines[i] = fit(lines[i], m.columns())
 	}
-	return tea.NewView(strings.Join(lines, "\n"))
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.DisableBracketedPasteMode = true // nothing is pasted here
+	return v
 }
 
 // columns are those to draw in: the last one stays free, since terminals differ in how wide some characters are.

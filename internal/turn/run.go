@@ -280,6 +280,7 @@ func (l *Loop) look() (Reached, error) {
 // endOf names the end that an error of Take means.
 func endOf(err error) End {
 	refused, no := errors.AsType[*publish.Refused](err)
+	_, absent := errors.AsType[*NotRun](err)
 	_, held := errors.AsType[*disk.LockedError](err)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -290,14 +291,18 @@ func endOf(err error) End {
 		return EndLocked
 	case no:
 		return EndRefused
-	case errors.Is(err, ErrNoAgent):
+	case absent:
 		return EndNoAgent
 	}
 	return EndFailed
 }
 
-// ErrNoAgent is wrapped by the error of a turn whose agent could not be started.
-var ErrNoAgent = errors.New("the agent could not be started")
+// NotRun says that the agent could not be run. When a turn had begun, its record says so, too.
+type NotRun struct {
+	Agent, Reason string
+}
+
+func (e *NotRun) Error() string { return "the agent " + e.Agent + " could not be run: " + e.Reason }
 
 // sleep waits, or for the end of ctx.
 func sleep(ctx context.Context, d time.Duration) error {

@@ -81,7 +81,7 @@ func TestLoopEnds(t *testing.T) {
 		"changed meanwhile":                {turns: []Outcome{{}}, err: publish.RefuseBy(nil, "guard/moved-on", "no"), end: EndLocked, calls: 1},
 		"another's lease":                  {turns: []Outcome{done, {}}, err: &disk.LockedError{}, end: EndLocked, calls: 2},
 		"the lease is lost (C65)":          {turns: []Outcome{{}}, err: fmt.Errorf("check: %w", disk.ErrLockLost), end: EndLocked, calls: 1},
-		"no such agent":                    {turns: []Outcome{{}}, err: fmt.Errorf("start: %w", ErrNoAgent), end: EndNoAgent, calls: 1},
+		"no such agent":                    {turns: []Outcome{{}}, err: fmt.Errorf("start: %w", &NotRun{"claude", "not found"}), end: EndNoAgent, calls: 1},
 		"a full disk":                      {turns: []Outcome{done, {}}, err: errors.New("no space left"), end: EndFailed, calls: 2},
 		"never an end":                     {turns: []Outcome{more}, end: EndMaxTime, calls: 48},
 		"a result that does not exist":     {turns: []Outcome{{Result: "?"}}, end: EndMaxTime, calls: 33},
@@ -220,7 +220,7 @@ func TestLoopIsBoundedWhateverHappens(t *testing.T) {
 			if rapid.IntRange(0, 20).Draw(t, "stops") == 0 {
 				o.Stop = &Stop{Condition: S3}
 			}
-			return o, rapid.SampledFrom([]error{nil, nil, nil, nil, nil, nil, nil, ErrNoAgent, disk.ErrLockLost, errors.New("x")}).Draw(t, "error")
+			return o, rapid.SampledFrom([]error{nil, nil, nil, nil, nil, nil, nil, &NotRun{}, disk.ErrLockLost, errors.New("x")}).Draw(t, "error")
 		}
 		got := n.Run(context.Background())
 		if n.calls > b.Turns || len(got.Turns) != n.calls {
