@@ -172,7 +172,10 @@ func (a *app) spend(ctx context.Context, n *night) error {
 		return cannot("unreadable", "", "read the plan: %s", cause(err))
 	}
 	n.before = s
-	abandoned := a.watched(ctx, n)
+	abandoned, err := a.watched(ctx, n)
+	if err != nil {
+		return err
+	}
 	said := a.account(n)
 	if n.flags.notify != "" && !abandoned { // in a context of its own: an interrupt of the run is worth telling
 		if text := a.notifyOf(context.WithoutCancel(ctx), n.flags.notify, notifyTime, said, "the run is over all the same"); text != "" {

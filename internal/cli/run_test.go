@@ -254,15 +254,15 @@ func TestRunIsInterruptedTwice(t *testing.T) {
 	}
 }
 
-// A fault of the program in a turn gives the terminal back first, then ends as any other.
-func TestRunSurvivesAPanic(t *testing.T) {
-	n := newNightly(t, nil, func(*nightly) (turn.Outcome, error) { panic("oh") })
-	defer func() {
-		if p := recover(); p != "oh" {
-			t.Errorf("recovered %v", p)
-		}
-	}()
-	n.spent(t)
+// A fault of the program in a turn ends as any other.
+func TestRunTellsOfAFault(t *testing.T) {
+	n := newNightly(t, nil, func(*nightly) (turn.Outcome, error) {
+		var nothing *turn.Record
+		return turn.Outcome{Result: nothing.Result}, nil
+	})
+	if code, _, errs := n.spent(t); code != ExitCannot || !strings.Contains(errs, "dwp: internal error: runtime error") {
+		t.Errorf("code %d\n%s", code, errs)
+	}
 }
 
 // Every bound is finite: what is none is a wrong call, before a plan is looked for. Inside a turn no run is begun (UN-1, UN-6).

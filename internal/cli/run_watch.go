@@ -161,7 +161,9 @@ func dollars(amount float64) string { return fmt.Sprintf("$%.2f", amount) }
 
 // watched runs the loop and shows it. The first interrupt cancels it, so that the turn ends by a checkpoint (PS-15); the second abandons it:
 // nothing is waited for, and the next turn tidies up as after a crash.
-func (a *app) watched(ctx context.Context, n *night) (abandoned bool) {
+//
+// A fault of the program in a turn is an error here: the terminal is given back before anybody reads of it.
+func (a *app) watched(ctx context.Context, n *night) (abandoned bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	wanted, stop := n.endings()
@@ -187,15 +189,14 @@ func (a *app) watched(ctx context.Context, n *night) (abandoned bool) {
 	for first := true; ; first = false {
 		select {
 		case n.ran = <-ended:
-			return false
+			return false, nil
 		case p := <-broken:
-			b.Close() // the terminal first; Main says the rest
-			panic(p)
+			return true, fault(p)
 		case <-wanted:
 		}
 		if !first {
 			n.ran = b.abandon()
-			return true
+			return true, nil
 		}
 		cancel()
 		b.Show(tui.Event{Kind: tui.Interrupted, At: a.env.Now(), Text: "interrupted: the turn ends by a checkpoint; Ctrl-C again ends at once"})
