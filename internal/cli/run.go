@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/turn"
@@ -95,9 +97,13 @@ func (r *runFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// defaultMaxCost bounds a run where nobody says another amount and the agent tells what it costs, in US dollars: more than a night of
+// turns that bring something.
+const defaultMaxCost = 100
+
 // budget is what the flags bound, and the configuration where they are silent.
-func (r *runFlags) budget(cmd *cobra.Command, c *standInConfig) turn.Budget {
-	b := turn.Budget{Turns: c.MaxTurns, Time: c.MaxTime, TurnTime: c.MaxTurnTime, Cost: c.MaxCost}
+func (r *runFlags) budget(cmd *cobra.Command, c agent.Budgets) turn.Budget {
+	b := turn.Budget{Turns: c.MaxTurns, Time: c.MaxTime, TurnTime: c.MaxTurnTime, Cost: cmp.Or(c.MaxCost, defaultMaxCost)}
 	given := cmd.Flags().Changed
 	if given("max-turns") {
 		b.Turns = r.maxTurns
@@ -140,7 +146,7 @@ func (a *app) run(cmd *cobra.Command, args []string, flags *runFlags) error {
 	}
 	defer done()
 	n := &night{target: t, flags: flags, priced: taken.Agent.Cost != "", endings: endings}
-	n.loop = &turn.Loop{Turn: *taken, Budget: flags.budget(cmd, config), Until: turn.Until(flags.until)}
+	n.loop = &turn.Loop{Turn: *taken, Budget: flags.budget(cmd, config.Budgets), Until: turn.Until(flags.until)}
 	if cmd.Flags().Changed("max-cost") && !n.priced {
 		n.warn(a, taken.Agent.Name+" doesn't tell what it costs: --max-cost can't hold it, the bounds of turns and time do")
 	}

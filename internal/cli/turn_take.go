@@ -28,5 +28,9 @@ func (a *app) turnOf(cmd *cobra.Command, t target, flags turnFlags) (*turn.Turn,
 		return nil, nil, err
 	}
 	c, _ := a.config()
-	return &turn.Turn{Plan: w.Plan, Path: w.path, Agent: c.Adapter}, w.close, nil
+	agent, err := c.Adapter(flags.agent)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &turn.Turn{Plan: w.Plan, Path: w.path, Agent: agent}, w.close, nil
 }
