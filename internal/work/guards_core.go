@@ -14,6 +14,8 @@ var coreGuards = []update.Guard{
 		Hint: "mend each of them, then complete the task again"},
 	{ID: "guard/criterion", Requirement: "WP-2", Title: "the criteria that a call names are criteria of the task",
 		Hint: "count the checkboxes of Acceptance Criteria from 1"},
+	{ID: "guard/human-gate", Requirement: "UN-6", Title: "a criterion that names a person's approval is met by that person only",
+		Hint: "inside a turn, ask with dwp escalate --class C1; a person's dwp answer is taken, and stands in the log"},
 	{ID: "guard/gate-unrecorded", Requirement: "WP-2", Title: "every command of Validation has a passing record",
 		Hint: "run it with dwp gate run; when another check replaces it, an amendment says so"},
 	{ID: "guard/bullets", Requirement: "WP-2", Title: "an entry of PROGRESS.md has 3 to 5 bullets", Hint: "give --bullet at most five times"},
