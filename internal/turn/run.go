@@ -297,13 +297,6 @@ func endOf(err error) End {
 	return EndFailed
 }
 
-// NotRun says that the agent could not be run. When a turn had begun, its record says so, too.
-type NotRun struct {
-	Agent, Reason string
-}
-
-func (e *NotRun) Error() string { return "the agent " + e.Agent + " could not be run: " + e.Reason }
-
 // sleep waits, or for the end of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
