@@ -18,7 +18,7 @@ type ranAnswer struct {
 	Path   string    `json:"path"`
 	Agent  string    `json:"agent"`
 	End    turn.End  `json:"end"`
-	Stop   *ranStop  `json:"stop"`
+	Stop   *turnStop `json:"stop"`
 	Turns  []ranTurn `json:"turns"`
 	Totals ranTotals `json:"totals"`
 	// Completed are the tasks that the run completed; Decisions what agents decided in it; Questions those that wait for a person, and Needs
@@ -44,14 +44,6 @@ type ranTurn struct {
 	Duration float64     `json:"duration_ms"`
 	Cost     *float64    `json:"cost"` // US dollars; null when the agent told none
 	words    string
-}
-
-type ranStop struct {
-	Condition turn.Condition `json:"condition"`
-	Rule      string         `json:"rule"`
-	Task      int            `json:"task"`
-	Reason    string         `json:"reason"`
-	Needs     string         `json:"needs"`
 }
 
 type ranTotals struct {
@@ -95,9 +87,8 @@ func (a *app) account(n *night) *ranAnswer {
 	if slices.ContainsFunc(n.ran.Turns, func(t turn.Took) bool { return t.HasCost }) {
 		said.Totals.Cost = &n.ran.Cost
 	}
-	if n.ran.Stop != nil {
-		stop := ranStop(*n.ran.Stop)
-		said.Stop = &stop
+	if stop := n.ran.Stop; stop != nil {
+		said.Stop = &turnStop{stop.Condition, stop.Rule, stop.Task, stop.Reason, stop.Needs}
 	}
 	said.Completed = completedSince(n.before, &after)
 	said.Decisions = decisionsSince(n.before, s)

@@ -123,8 +123,8 @@ tasks done)
   [S3] task 3: cup.txt is outside the task
 
 Turns
-  turn 11: task 2 completed in 10m00s; $0.40; passes: go test ./pour; 1 commit
-  turn 12: task 3 stopped in 10m00s
+  turn 11: task 2: completed (10m00s, $0.40, 1 gate passes, 1 commit)
+  turn 12: task 3: stopped; a person is needed (10m00s)
 
 Tasks completed
   task 2: Pour
@@ -142,9 +142,9 @@ Needed
 	lines := `2026-09-02T22:00:00Z PLAN_tea_timer: 1 of 3 tasks done; at most 9 turns, 8h00m
 2026-09-02T22:10:00Z the lease is taken
 2026-09-02T22:10:00Z turn 11: task 2 is handed to claude: Pour
-2026-09-02T22:10:00Z turn 11: task 2 completed in 10m00s; $0.40; passes: go test ./pour; 1 commit
+2026-09-02T22:10:00Z turn 11: task 2: completed (10m00s, $0.40, 1 gate passes, 1 commit)
 2026-09-02T22:20:00Z turn 12: [S3] cup.txt is outside the task
-2026-09-02T22:20:00Z turn 12: task 3 stopped in 10m00s
+2026-09-02T22:20:00Z turn 12: task 3: stopped; a person is needed (10m00s)
 dwp: warning: git is slow
 `
 	if errs != lines {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -111,50 +110,20 @@ func tookLine(t *turn.Took) string {
 	if t.Err != nil {
 		return "" // the answer says it
 	}
-	e := turn.Event{Kind: turn.Judged}
-	words := []string{resultWords(t.Outcome.Result) + " in " + tui.Clock(t.Duration)}
-	if task := t.Outcome.TaskOf(); task > 0 {
-		words[0] = "task " + itoa(task) + " " + words[0]
-	}
+	e := turn.Event{Kind: turn.Judged, Text: turnWords(t.Outcome.Result)}
+	about := []string{tui.Clock(t.Duration)}
 	if t.HasCost {
-		words = append(words, dollars(t.Cost))
+		about = append(about, dollars(t.Cost))
 	}
 	if r := t.Outcome.Record; r != nil {
 		e.Turn = r.N
-		words = append(words, gainedWords(&r.Gained)...)
+		about = append(about, turn.GainedWords(&r.Gained))
 	}
-	e.Text = strings.Join(words, "; ")
+	if task := t.Outcome.TaskOf(); task > 0 {
+		e.Text = "task " + itoa(task) + ": " + e.Text
+	}
+	e.Text += " (" + joined(", ", about...) + ")"
 	return eventLine(e)
-}
-
-// resultWords are the words for a turn's result.
-func resultWords(r turn.Result) string {
-	switch r {
-	case turn.NoProgress:
-		return "brought nothing that can be verified"
-	case turn.PlanDone:
-		return "the plan is completed"
-	case turn.PlanBlocked:
-		return "nothing may start"
-	case turn.Progress:
-		return "is further, not completed"
-	}
-	return string(r)
-}
-
-// gainedWords say what a turn brought.
-func gainedWords(g *turn.Gained) []string {
-	var words []string
-	for _, command := range g.Gates {
-		words = append(words, "passes: "+command)
-	}
-	if n := len(g.Commits); n > 0 {
-		words = append(words, plural(n, "commit"))
-	}
-	if g.Criteria > 0 {
-		words = append(words, fmt.Sprintf("%d more criteria met", g.Criteria))
-	}
-	return words
 }
 
 func dollars(amount float64) string { return fmt.Sprintf("$%.2f", amount) }
