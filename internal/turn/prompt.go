@@ -80,7 +80,12 @@ type prompting struct {
 
 func (w *prompting) say(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
 
-func (w *prompting) head(title string) { w.say("\n## %s\n", title) }
+func (w *prompting) head(title string) {
+	if !strings.HasSuffix(w.text.String(), "\n\n") {
+		w.say("")
+	}
+	w.say("## %s\n", title)
+}
 
 // of is the task by number and title.
 func (w *prompting) of() string {
@@ -184,9 +189,16 @@ func (w *prompting) before() {
 	for _, f := range r.Findings[:min(len(r.Findings), 10)] {
 		w.say("- %s", clip(line(f.ID+": "+f.Message), 400))
 	}
-	w.say("\nDon't do the same again. Begin with a new hypothesis that something new supports,")
-	w.say("and put it down with the checkpoint. A second turn in a row without anything that")
-	w.say("can be verified stops the plan.")
+	switch {
+	case r.Result == Lost || r.Result == Interrupted:
+		w.say("\nIt was cut off: look at the work tree and the task's log before you go on.")
+	case r.Gained.Any():
+		w.say("\nGo on from there.")
+	default:
+		w.say("\nDon't do the same again. Begin with a new hypothesis that something new supports,")
+		w.say("and put it down with the checkpoint. A second turn in a row without anything that")
+		w.say("can be verified stops the plan.")
+	}
 }
 
 func (w *prompting) authority() {
@@ -229,11 +241,11 @@ func (w *prompting) commands() {
 		w.say("- When the gates pass, look through your diff for secrets, then commit the work (not\n  the plan's folder), with this form of message:\n")
 		w.say("      git commit -m 'type(scope): what - Task %s of %s'\n", task, line(w.Plan))
 	}
-	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria 1,2"
+	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria 1,2 --checklist"
 	if !w.Git {
 		done += " --commit none"
 	}
-	command("Last, close the task. --check-criteria names the criteria that are fulfilled:", done)
+	command("Last, close the task. --check-criteria names the criteria that are fulfilled,\n  --checklist says that the checklist is done:", done)
 }
 
 func (w *prompting) quality() {
