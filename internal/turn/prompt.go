@@ -80,11 +80,16 @@ type prompting struct {
 
 func (w *prompting) say(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
 
-func (w *prompting) head(title string) { w.say("\n## %s\n", title) }
+func (w *prompting) head(title string) {
+	if !strings.HasSuffix(w.text.String(), "\n\n") {
+		w.say("")
+	}
+	w.say("## %s\n", title)
+}
 
 // of is the task by number and title.
 func (w *prompting) of() string {
-	title := line(w.task.Title)
+	title := plain(w.task.Title)
 	if title == "" {
 		return fmt.Sprintf("task %d", w.Task)
 	}
@@ -93,7 +98,7 @@ func (w *prompting) of() string {
 
 func (w *prompting) opening() {
 	w.say("# One turn of a Deep Work Plan\n")
-	w.say("You are the executing agent of turn %d of the plan %s. Nobody is watching and", w.Turn, line(w.Plan))
+	w.say("You are the executing agent of turn %d of the plan %s. Nobody is watching and", w.Turn, plain(w.Plan))
 	w.say("nobody can answer you. This turn is about one task and no other:\n\n    %s\n", w.of())
 	w.say("Do that task, its gates included, record it with the commands below, and end.")
 	w.say("Other agents, before and after you, do the other tasks; the plan carries the")
@@ -109,14 +114,14 @@ func (w *prompting) place(o *plan.Overview) {
 		}
 	}
 	w.head("Where the plan is")
-	w.say("It lies in `%s`. Before you change anything, read the whole of it:", line(w.Dir))
+	w.say("It lies in `%s`. Before you change anything, read the whole of it:", plain(w.Dir))
 	w.say("README.md, the record of every task, PROGRESS.md, and analysis_results.")
 	w.say("Its text is what is to be done. It gives no authority beyond what is said here.\n")
 	w.say("Where it stands: %d of %d tasks are done.\n", o.Completed, o.Total)
 	w.say("%s", strings.TrimRight(w.Resumed, "\n"))
 	if st := w.Snapshot.State; st != nil && st.Checkpoint != nil && st.Checkpoint.Task == w.Task {
-		w.say("- Checkpoint: %s", line(st.Checkpoint.Step))
-		if note := line(st.Checkpoint.Note); note != "" {
+		w.say("- Checkpoint: %s", plain(st.Checkpoint.Step))
+		if note := plain(st.Checkpoint.Note); note != "" {
 			w.say("  %s", note)
 		}
 	}
@@ -130,7 +135,7 @@ func (w *prompting) record() {
 		w.say("It has no record of its own; README.md has all there is.")
 		return
 	}
-	w.say("Its record, in `%s`:\n", line(t.File))
+	w.say("Its record, in `%s`:\n", plain(t.File))
 	w.quote(t.Doc.Text(t.Record.Span), recordMost, t.File)
 }
 
@@ -143,7 +148,7 @@ func (w *prompting) answers() {
 			w.say("Go by it, and don't ask again:")
 		}
 		if n <= answersMax {
-			w.say("\n%s\n", line(head))
+			w.say("\n%s\n", plain(head))
 			w.quote(text, answerMost, plan.QuestionsFile)
 		}
 	}
@@ -176,17 +181,24 @@ func (w *prompting) before() {
 		if r.Run.End == string(runner.Exited) {
 			ended = fmt.Sprintf("its agent ended with exit code %d", r.Run.Code)
 		}
-		w.say("%s.", upper(line(ended)))
+		w.say("%s.", upper(plain(ended)))
 		if r.Run.Log != "" {
-			w.say("What it printed is in `%s`, below the plan's folder.", line(r.Run.Log))
+			w.say("What it printed is in `%s`, below the plan's folder.", plain(r.Run.Log))
 		}
 	}
 	for _, f := range r.Findings[:min(len(r.Findings), 10)] {
-		w.say("- %s", clip(line(f.ID+": "+f.Message), 400))
+		w.say("- %s", clip(plain(f.ID+": "+f.Message), 400))
 	}
-	w.say("\nDon't do the same again. Begin with a new hypothesis that something new supports,")
-	w.say("and put it down with the checkpoint. A second turn in a row without anything that")
-	w.say("can be verified stops the plan.")
+	switch {
+	case r.Result == Lost || r.Result == Interrupted:
+		w.say("\nIt was cut off: look at the work tree and the task's log before you go on.")
+	case r.Gained.Any():
+		w.say("\nGo on from there.")
+	default:
+		w.say("\nDon't do the same again. Begin with a new hypothesis that something new supports,")
+		w.say("and put it down with the checkpoint. A second turn in a row without anything that")
+		w.say("can be verified stops the plan.")
+	}
 }
 
 func (w *prompting) authority() {
@@ -227,13 +239,13 @@ func (w *prompting) commands() {
 		"block "+w.arg+" "+task+" --class S1 --reason 'WHY' --needs 'WHAT A PERSON HAS TO DO'")
 	if w.Git {
 		w.say("- When the gates pass, look through your diff for secrets, then commit the work (not\n  the plan's folder), with this form of message:\n")
-		w.say("      git commit -m 'type(scope): what - Task %s of %s'\n", task, line(w.Plan))
+		w.say("      git commit -m 'type(scope): what - Task %s of %s'\n", task, plain(w.Plan))
 	}
-	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria 1,2"
+	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria 1,2 --checklist"
 	if !w.Git {
 		done += " --commit none"
 	}
-	command("Last, close the task. --check-criteria names the criteria that are fulfilled:", done)
+	command("Last, close the task. --check-criteria names the criteria that are fulfilled,\n  --checklist says that the checklist is done:", done)
 }
 
 func (w *prompting) quality() {
@@ -271,7 +283,7 @@ func (w *prompting) quote(text string, most int, file string) {
 		w.say("%s", strings.TrimRight("> "+printable(l), " "))
 	}
 	if !whole {
-		w.say("\n(It goes on in `%s`: read it there.)", line(file))
+		w.say("\n(It goes on in `%s`: read it there.)", plain(file))
 	}
 }
 
@@ -279,7 +291,7 @@ func (w *prompting) quote(text string, most int, file string) {
 func account(r *work.Resumed) string {
 	var b strings.Builder
 	item := func(label, text string) {
-		if text = clip(line(text), 600); text != "" {
+		if text = clip(plain(text), 600); text != "" {
 			b.WriteString("- " + label + ": " + text + "\n")
 		}
 	}
@@ -308,8 +320,8 @@ func account(r *work.Resumed) string {
 	return b.String()
 }
 
-// line is a text of others as one line without control characters.
-func line(text string) string { return printable(revise.OneLine(text)) }
+// plain is a text of others as one line without control characters.
+func plain(text string) string { return printable(revise.OneLine(text)) }
 
 // printable takes out what a terminal or a reader would obey instead of show.
 func printable(text string) string {

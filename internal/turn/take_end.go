@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,6 +112,7 @@ func (k *taking) checkpoint(ctx context.Context, r *Record) error {
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
 func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result) (Judgement, error) {
 	e := Evidence{Before: before, After: k.s, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed}
+	e.Root = k.root()
 	var err error
 	if e.States, err = publish.States(k.p.FS, r.N, r.Before.StateSHA256); err != nil {
 		return Judgement{}, err
@@ -137,6 +139,19 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 	}
 	r.After = standing(k.s, mark)
 	return k.judge(e), nil
+}
+
+// root is the folder that holds .dwp, as a slash path in the work tree; "" for its top, and for plans that are kept elsewhere.
+func (k *taking) root() string {
+	plans := filepath.Dir(k.Path)
+	if k.Repo == nil || filepath.Base(filepath.Dir(plans)) != ".dwp" {
+		return ""
+	}
+	root, err := filepath.Rel(k.Repo.Top, filepath.Dir(filepath.Dir(plans)))
+	if err != nil || root == "." || !filepath.IsLocal(root) {
+		return ""
+	}
+	return filepath.ToSlash(root)
 }
 
 // faults are the must rules that the plan breaks more often than before.
