@@ -216,7 +216,7 @@ func (r *ranAnswer) write(p page) {
 	}
 	r.heading(p, "Tasks completed", len(r.Completed))
 	for _, t := range r.Completed {
-		p.flow("  ", 2, 4, cleanLine(joined("  ", fmt.Sprintf("task %d: %s", t.Task, t.Title), t.Commit)))
+		p.flow("  ", 2, 4, cleanLine(joined("  ", fmt.Sprintf("task %d: %s", t.Task, t.Title), t.Commit[:min(len(t.Commit), shortCommit)])))
 	}
 	r.heading(p, "Decisions", len(r.Decisions))
 	for i := range r.Decisions {
@@ -231,6 +231,9 @@ func (r *ranAnswer) write(p page) {
 		p.flow("  ", 2, 4, cleanLine(text))
 	}
 }
+
+// shortCommit is how much of a commit's name people are shown.
+const shortCommit = 12
 
 // heading begins a part that is not empty.
 func (r *ranAnswer) heading(p page, title string, n int) {

@@ -64,6 +64,9 @@ func (b *bystander) Show(e tui.Event) {
 
 // tell passes an event of a turn on.
 func (b *bystander) tell(e turn.Event) {
+	if e.Kind == turn.Judged { // took says the same, with time and costs
+		return
+	}
 	b.mu.Lock()
 	number := len(b.taken) + 1
 	b.mu.Unlock()
@@ -165,6 +168,7 @@ func (a *app) watched(ctx context.Context, n *night) (abandoned bool, err error)
 		}
 		if !first {
 			n.ran = b.abandon()
+			b.Show(tui.Event{Kind: tui.Note, At: a.env.Now(), Text: "ended at once; what the turn left half done, the next one finishes"})
 			return true, nil
 		}
 		cancel()
@@ -184,14 +188,15 @@ func (b *bystander) abandon() turn.Ran {
 	return r
 }
 
-// endings are the signals by which a person or the machine wants a run to end. A terminal that goes away ends it, too, unless the run was
-// started to outlive it (nohup). The channel has room for what comes after the second, which nobody reads.
+// endings are the signals by which a person or the machine wants a run to end; a terminal that goes away is one. What was ignored when the
+// program started stays so: a run in the background, or under nohup. The channel has room for what comes after the second, which nobody
+// reads.
 func endings() (chan os.Signal, func()) {
 	wanted := make(chan os.Signal, 16)
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(wanted, s)
+		}
 	}
-	signal.Notify(wanted, signals...)
 	return wanted, func() { signal.Stop(wanted) }
 }
