@@ -138,7 +138,8 @@ func (k *judging) twoTasks() {
 	}
 	if len(moved) > 0 {
 		slices.Sort(moved)
-		k.stop(S3, "turn/two-tasks", "look at what was done on task "+work.Ranges(moved), "the turn was about task %d, and task %s moved, too", k.Task, work.Ranges(slices.Compact(moved)))
+		moved = slices.Compact(moved)
+		k.stop(S3, "turn/two-tasks", "look at what was done on task "+work.Ranges(moved), "the turn was about task %d, and task %s moved, too", k.Task, work.Ranges(moved))
 	}
 }
 

@@ -40,13 +40,21 @@ func fieldsPaths(doc *planmd.Doc, s *planmd.Section, kind planmd.FieldKind) (lis
 		if i+1 < len(s.Fields) {
 			end = s.Fields[i+1].Span.Start
 		}
-		list = append(list, pathsIn(f.Value+"\n"+doc.Text(planmd.Span{Start: f.Span.End, End: end}))...)
+		// The value has lost the marks of a code span that is all of it; and the prose of a line still has its label.
+		found := spansIn(doc.Text(planmd.Span{Start: f.Span.Start, End: end}))
+		if len(found) == 0 {
+			found = pathsIn(f.Value + "\n" + doc.Text(planmd.Span{Start: f.Span.End, End: end}))
+		}
+		list = append(list, found...)
 	}
 	return unique(list)
 }
 
-// maxNamed bounds how many paths of one field are read.
-const maxNamed = 1000
+// Bounds of what is read of one field: paths, and the length of each, as long as a system takes one.
+const (
+	maxNamed = 1000
+	maxName  = 4096
+)
 
 var (
 	codeSpan = regexp.MustCompile("`+[^`\n]+`+")
@@ -60,14 +68,8 @@ var (
 // pathsIn finds the paths, folders and globs that a text names. In code spans everything without a space is one, "`Makefile`"; in prose
 // only what can be nothing else. Where a text has code spans, its prose names nothing: "`a.go` for the client/server split".
 func pathsIn(text string) (list []string) {
-	spans := codeSpan.FindAllString(text, maxNamed)
-	for _, span := range spans {
-		for _, p := range splitPaths(strings.Trim(span, "` ")) {
-			list = append(list, cleanPath(p)...)
-		}
-	}
-	if list = slices.DeleteFunc(list, func(p string) bool { return p == "" }); len(list) > 0 {
-		return unique(list)
+	if list = spansIn(text); len(list) > 0 {
+		return list
 	}
 	for item := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ',' || r == ';' || r == '\u3001' || r == '\uff0c' }) {
 		item, _, _ = strings.Cut(item, " (")
@@ -78,6 +80,16 @@ func pathsIn(text string) (list []string) {
 			if len(list) < maxNamed && plainPath(w, len(words) == 1) {
 				list = append(list, cleanPath(w)...)
 			}
+		}
+	}
+	return unique(list)
+}
+
+// spansIn finds the paths in the code spans of a text.
+func spansIn(text string) (list []string) {
+	for _, span := range codeSpan.FindAllString(text, maxNamed) {
+		for _, p := range splitPaths(strings.Trim(span, "` ")) {
+			list = append(list, cleanPath(p)...)
 		}
 	}
 	return unique(list)
@@ -120,6 +132,9 @@ func plainPath(w string, alone bool) bool {
 // cleanPath brings a name into the form in which paths are compared: slashes, no leading "./", no line number, braces spelled out. It is
 // empty for what leads out of the work tree.
 func cleanPath(p string) []string {
+	if len(p) > maxName {
+		return nil
+	}
 	p = lineNumber.ReplaceAllString(strings.ReplaceAll(strings.TrimSpace(p), "\\", "/"), "")
 	if strings.Contains(p, "://") || strings.IndexFunc(p, func(r rune) bool { return r == '<' || r == '>' || r == '|' || unicode.IsControl(r) }) >= 0 {
 		return nil
@@ -143,8 +158,9 @@ func braces(p string, most int) []string {
 		return []string{p}
 	}
 	var list []string
+	rests := braces(p[open+end+2:], most) // once, not for each choice
 	for choice := range strings.SplitSeq(p[open+1:open+1+end], ",") {
-		for _, rest := range braces(p[open+end+2:], most) {
+		for _, rest := range rests {
 			if len(list) < most {
 				list = append(list, p[:open]+strings.TrimSpace(choice)+rest)
 			}
