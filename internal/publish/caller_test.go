@@ -383,3 +383,36 @@ func TestCrashInTurn(t *testing.T) {
 		})
 	}
 }
+
+// TestTurnLeavesPlanConformant (VP-5, UN-2): the lease and the records of turns are no strays, and no receipt covers them, not even when
+// evidence names one.
+func TestTurnLeavesPlanConformant(t *testing.T) {
+	tw := twinOf(t, readyPlan)
+	p := inTurn(t, tw, 3)
+	for name, text := range map[string]string{"7.json": "{}\n", "7.log": "14 passed\n"} {
+		must(t, disk.MkdirAll(tw, "analysis_results/turns"))
+		must(t, tw.Put("analysis_results/turns/"+name, []byte(text), 0o644))
+	}
+	plain, _ := rulesOf(t, twinOf(t, readyPlan))
+	if got, _ := rulesOf(t, tw); !slices.Equal(got, plain) {
+		t.Errorf("in a turn verify says %v, without %v", got, plain)
+	}
+	closing := closePlan
+	gate, refusal := update.ParseGate("make test-shard|0|14 passed; log: analysis_results/turns/7.log")
+	if refusal != nil {
+		t.Fatal(refusal)
+	}
+	closing.Gates = []update.Gate{gate}
+	done, err := publish.Apply(t.Context(), p, closing)
+	if err != nil || !done.Published {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if receipt := tw.Tree()[state.ReceiptFile]; strings.Contains(receipt, "turn") || !strings.Contains(receipt, "README.md") {
+		t.Errorf("the receipt covers records of the turn: %s", receipt)
+	}
+	must(t, tw.Put("analysis_results/turns/7.json", []byte(`{"result": "completed"}`), 0o644))
+	must(t, tw.Put("analysis_results/turns/7.log", []byte("more\n"), 0o644))
+	if ids, verdict := rulesOf(t, tw); verdict != verify.Conformant {
+		t.Errorf("the turn ended: %s %v", verdict, ids)
+	}
+}
