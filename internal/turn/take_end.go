@@ -3,13 +3,11 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -41,11 +39,6 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	if err := k.recover(ctx); err != nil {
 		return err
 	}
-	if interrupted {
-		if err := k.checkpoint(ctx, r); err != nil {
-			return err
-		}
-	}
 	var err error
 	if k.s, err = plan.Read(k.p.FS, k.p.Name); err != nil {
 		return err
@@ -53,6 +46,11 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	j, err := k.judged(ctx, r, before, res)
 	if err != nil {
 		return err
+	}
+	if interrupted { // after the judgement: the agent's checkpoints are progress, this one is not
+		if err := k.checkpoint(ctx, r); err != nil {
+			return err
+		}
 	}
 	k.settle(r, &j, interrupted)
 	if err := k.write(r); err != nil {
@@ -87,21 +85,20 @@ func (k *taking) keep(r *Record, res *runner.Result, said []byte) error {
 	return nil
 }
 
+const interruptedIn = "interrupted in turn "
+
 // checkpoint notes where a person ended the turn (PS-15). The step that the agent recorded is finer than what is known here: it stays.
 func (k *taking) checkpoint(ctx context.Context, r *Record) error {
-	s, err := plan.Read(k.p.FS, k.p.Name)
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(work.InProgress(s), r.Task) {
+	if !slices.Contains(work.InProgress(k.s), r.Task) {
 		return nil
 	}
-	text := fmt.Sprintf("interrupted in turn %d", r.N)
+	text := interruptedIn + strconv.Itoa(r.N)
 	c := &work.Checkpoint{Who: k.who(), Task: r.Task, Step: text, Configured: k.Configured}
-	if old := s.State.Checkpoint; old != nil && old.Task == r.Task && old.Step != "" && old.At.Value.After(r.Started.Add(-time.Second)) {
-		c.Step, c.Note = old.Step, strings.TrimPrefix(clip(old.Note, 400)+"; "+text, "; ")
+	if old := k.s.State.Checkpoint; old != nil && old.Task == r.Task && old.Step != "" && !strings.HasPrefix(old.Step, interruptedIn) {
+		note, _, _ := strings.Cut(old.Note, "; "+interruptedIn)
+		c.Step, c.Note = old.Step, strings.TrimPrefix(clip(note, 400)+"; "+text, "; ")
 	}
-	_, err = publish.Revise(ctx, k.p, update.Terms{}, c.Decide)
+	_, err := publish.Revise(ctx, k.p, update.Terms{}, c.Decide)
 	if refused, no := errors.AsType[*publish.Refused](err); no {
 		k.warn("no checkpoint is recorded: %v", refused)
 		return nil

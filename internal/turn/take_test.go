@@ -127,25 +127,9 @@ func good(w *scene) runner.Result {
 // idle does nothing.
 func idle(*scene) runner.Result { return exited(0, "") }
 
-// fakes are the parts that a test of the order of steps puts in place: rules that say nothing, and an agent in this process.
+// fakes are the parts that a test puts in place: an agent in this process, and time that stands. The rules are the real ones.
 func fakes(t testing.TB, fsys disk.FS, agentOf worker) *parts {
 	p := (&Turn{}).real()
-	p.ready = func(*plan.Snapshot) error { return nil }
-	p.before = func(*plan.Snapshot, int, []Record, []string) *Stop { return nil }
-	p.after = func(*Judgement, int, []Record) *Stop { return nil }
-	p.judge = func(e Evidence) Judgement {
-		j := Judgement{Result: NoProgress}
-		was, is := view(e.Before, e.Task), view(e.After, e.Task)
-		switch {
-		case is.Checked && !was.Checked:
-			j.Result, j.Gained.Completed = Completed, true
-		case is.Status == state.Blocked:
-			j.Result = Blocked
-		case is.Status != was.Status:
-			j.Result, j.Gained.Checkpoint = Progress, true
-		}
-		return j
-	}
 	p.command = func(_ *agent.Adapter, c agent.Call) (runner.Command, error) {
 		return runner.Command{Args: []string{"worker"}, Env: c.Set, Stdin: []byte(c.Prompt)}, nil
 	}
