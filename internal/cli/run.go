@@ -67,7 +67,7 @@ another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 	}
 	f := cmd.Flags()
 	flags.register(f)
-	f.StringVar(&flags.until, "until", string(turn.UntilCompleted), "go on until the plan is `completed`, or until a task is blocked")
+	f.StringVar(&flags.until, "until", string(turn.UntilCompleted), "go on until the plan is completed, or until a task is blocked: `WHEN`, completed or blocked")
 	f.IntVar(&flags.maxTurns, "max-turns", 0, "take at most `N` turns (default: configured, else 50)")
 	f.DurationVar(&flags.maxTime, "max-time", 0, "begin no turn after this `DURATION` (default: configured, else 8h)")
 	f.Float64Var(&flags.maxCost, "max-cost", 0, "begin no turn when turns have cost this much, in US `DOLLARS`")
@@ -194,7 +194,7 @@ func (a *app) spend(ctx context.Context, n *night) error {
 		a.writeJSON(said)
 		return answer(said.exit)
 	}
-	if len(said.Turns) > 0 {
+	if said.failure == nil || len(said.Turns) > 0 {
 		said.write(a.page())
 	}
 	if said.failure != nil {

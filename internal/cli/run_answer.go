@@ -37,7 +37,7 @@ type ranAnswer struct {
 
 // ranTurn is one turn of a run.
 type ranTurn struct {
-	N        int         `json:"n"` // of the plan; 0 when no agent was woken
+	N        int         `json:"n"` // of the plan
 	Task     int         `json:"task"`
 	Title    string      `json:"title"`
 	Result   turn.Result `json:"result"`
@@ -75,10 +75,9 @@ func (a *app) account(n *night) *ranAnswer {
 	}
 	for i := range n.ran.Turns {
 		t := &n.ran.Turns[i]
-		if t.Err != nil {
-			continue // it was not taken
+		if t.Err == nil && t.Outcome.Record != nil { // else nobody was woken
+			said.Turns = append(said.Turns, ranTurnOf(t, &after))
 		}
-		said.Turns = append(said.Turns, ranTurnOf(t, &after))
 		for _, text := range t.Outcome.Warnings {
 			n.warn(a, text)
 		}
@@ -104,10 +103,7 @@ func (a *app) account(n *night) *ranAnswer {
 }
 
 func ranTurnOf(t *turn.Took, o *plan.Overview) ranTurn {
-	r := ranTurn{Task: t.Outcome.TaskOf(), Result: t.Outcome.Result, Duration: ms(t.Duration), words: tookLine(t)}
-	if record := t.Outcome.Record; record != nil {
-		r.N = record.N
-	}
+	r := ranTurn{N: t.Outcome.Record.N, Task: t.Outcome.TaskOf(), Result: t.Outcome.Result, Duration: ms(t.Duration), words: tookLine(t)}
 	for i := range o.Tasks {
 		if o.Tasks[i].ID == r.Task {
 			r.Title = o.Tasks[i].Title
