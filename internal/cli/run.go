@@ -70,7 +70,7 @@ another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 	f.StringVar(&flags.until, "until", string(turn.UntilCompleted), "go on until the plan is completed, or until a task is blocked: `WHEN`, completed or blocked")
 	f.IntVar(&flags.maxTurns, "max-turns", 0, "take at most `N` turns (default: configured, else 50)")
 	f.DurationVar(&flags.maxTime, "max-time", 0, "begin no turn after this `DURATION` (default: configured, else 8h)")
-	f.Float64Var(&flags.maxCost, "max-cost", 0, "begin no turn when turns have cost this much, in US `DOLLARS`")
+	f.Float64Var(&flags.maxCost, "max-cost", 0, "begin no turn when turns have cost this much, in US `DOLLARS` (default: configured, else 100)")
 	f.BoolVar(&flags.plain, "plain", false, "show lines instead of the live view")
 	f.StringVar(&flags.notify, "notify", "", "run the shell `COMMAND` at the end")
 	cmd.RegisterFlagCompletionFunc("until", cobra.FixedCompletions([]string{string(turn.UntilCompleted), string(turn.UntilBlocked)}, cobra.ShellCompDirectiveNoFileComp))
@@ -148,7 +148,8 @@ func (a *app) run(cmd *cobra.Command, args []string, flags *runFlags) error {
 	n := &night{target: t, flags: flags, priced: taken.Agent.Cost != "", endings: endings}
 	n.loop = &turn.Loop{Turn: *taken, Budget: flags.budget(cmd, config.Budgets), Until: turn.Until(flags.until)}
 	if cmd.Flags().Changed("max-cost") && !n.priced {
-		n.warn(a, taken.Agent.Name+" doesn't tell what it costs: --max-cost can't hold it, the bounds of turns and time do")
+		n.note(taken.Agent.Name + " doesn't tell what it costs: --max-cost can't hold it, the bounds of turns and time do")
+		a.warn(n.warnings[0])
 	}
 	return a.spend(cmd.Context(), n)
 }
@@ -165,31 +166,30 @@ type night struct {
 	warnings []string
 }
 
-func (n *night) warn(a *app, text string) {
-	a.warn(text)
-	n.warnings = append(n.warnings, text)
-}
+// note keeps a warning for the answer.
+func (n *night) note(text string) { n.warnings = append(n.warnings, text) }
 
-// spend runs the loop under the eyes of who watches, then answers. In this order: the plan is read, the run, its account on standard
-// output, the notification.
+// spend runs the loop under the eyes of who watches, then answers. In this order: the plan is read, the run, the notification, the warnings,
+// the account on standard output: who is told elsewhere doesn't wait for a terminal that stands still.
 func (a *app) spend(ctx context.Context, n *night) error {
 	s, err := plan.Open(n.Path)
 	if err != nil {
 		return cannot("unreadable", "", "read the plan: %s", cause(err))
 	}
 	n.before = s
+	told := len(n.warnings)
 	abandoned, err := a.watched(ctx, n)
 	if err != nil {
 		return err
 	}
-	said := a.account(n)
+	said := n.account()
 	if n.flags.notify != "" && !abandoned { // in a context of its own: an interrupt of the run is worth telling
 		if text := a.notifyOf(context.WithoutCancel(ctx), n.flags.notify, notifyTime, said, "the run is over all the same"); text != "" {
-			n.warn(a, text)
+			n.note(text)
 			said.Warnings = list(n.warnings)
 		}
 	}
-	a.changed = len(said.Turns) > 0
+	a.finished(len(said.Turns) > 0, n.warnings[told:])
 	if a.json {
 		a.writeJSON(said)
 		return answer(said.exit)

@@ -62,10 +62,10 @@ type ranTask struct {
 }
 
 // account sums a run up: from the run itself, and from the plan as it stands now, compared with before.
-func (a *app) account(n *night) *ranAnswer {
+func (n *night) account() *ranAnswer {
 	s, err := plan.Open(n.Path)
 	if err != nil {
-		n.warn(a, "the plan can't be read any more: "+cause(err).Error())
+		n.note("the plan can't be read any more: " + cause(err).Error())
 		s = n.before
 	}
 	after := s.Overview()
@@ -78,9 +78,7 @@ func (a *app) account(n *night) *ranAnswer {
 		if t.Err == nil && t.Outcome.Record != nil { // else nobody was woken
 			said.Turns = append(said.Turns, ranTurnOf(t, &after))
 		}
-		for _, text := range t.Outcome.Warnings {
-			n.warn(a, text)
-		}
+		n.warnings = append(n.warnings, t.Outcome.Warnings...)
 	}
 	said.Totals.Turns = len(said.Turns)
 	if slices.ContainsFunc(n.ran.Turns, func(t turn.Took) bool { return t.HasCost }) {

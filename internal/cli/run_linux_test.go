@@ -18,8 +18,7 @@ func TestRunAtATerminal(t *testing.T) {
 	keys, screen := terminal(t)
 	guard := time.AfterFunc(30*time.Second, func() { screen.Close() })
 	defer guard.Stop()
-	var n *nightly
-	n = newNightly(t, nil, completes(2, "Pour", 0.4), func(*nightly) (turn.Outcome, error) { return turn.Outcome{}, nil })
+	n := newNightly(t, nil, completes(2, "Pour", 0.4), func(*nightly) (turn.Outcome, error) { return turn.Outcome{}, nil })
 	first := n.loop.Take
 	begun, told := make(chan bool), make(chan bool) // what has appeared
 	n.loop.Take = func(ctx context.Context) (turn.Outcome, error) {
@@ -80,5 +79,25 @@ func TestRunAtATerminal(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%q", said)
+	}
+}
+
+// UN-4: a terminal that takes nothing, at the end of a connection that is gone, holds up neither the events of a run nor its agent's output,
+// and its end only for a while.
+func TestRunOutlivesItsTerminal(t *testing.T) {
+	_, screen := terminal(t)
+	n := newNightly(t, nil, func(*nightly) (turn.Outcome, error) { return turn.Outcome{Result: turn.PlanBlocked}, nil })
+	first := n.loop.Take
+	n.loop.Take = func(ctx context.Context) (turn.Outcome, error) {
+		for range 2000 { // more than a terminal holds
+			n.loop.Turn.Tell(turn.Event{Kind: turn.Mended, At: n.now, Text: strings.Repeat("word ", 60)})
+			n.loop.Turn.Output.Write([]byte("a line\n"))
+		}
+		return first(ctx)
+	}
+	n.a.env.Stdin, n.a.env.Stderr = screen, screen
+	n.a.env.Width, n.a.env.Interactive = 80, func() bool { return true }
+	if code, out, _ := n.spent(t); code != ExitBlocked || !strings.Contains(out, "blocked, a person is needed") {
+		t.Errorf("code %d\n%s", code, out)
 	}
 }

@@ -10,27 +10,36 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// refresh is how often the clock and the agent's last line are looked at.
-const refresh = 250 * time.Millisecond
+const (
+	// refresh is how often the clock and the agent's last line are looked at.
+	refresh = 250 * time.Millisecond
+	// patience is how long a terminal may take to take the end of the view.
+	patience = 3 * time.Second
+	// backlog is how many events wait for a terminal that takes none. What comes beyond is not shown; the answer tells it all.
+	backlog = 256
+)
 
-// Live shows a run on a terminal, in place: below what was there, without a screen of its own. What happened stays as lines above it.
+// Live shows a run on a terminal, in place: below what was there, without a screen of its own. What happened stays as lines above it. No
+// call waits for the terminal: one that stands still, at the end of a connection that is gone, doesn't hold the run (UN-4).
 type Live struct {
 	program *tea.Program
 	plain   Plain // when the terminal can't be used any more
 	now     func() time.Time
 	width   atomic.Int64
+	events  chan Event
+	closing chan struct{} // closed by Close
 	ended   chan struct{} // closed when the program has ended
+	over    chan struct{} // closed when everything is shown
 
-	mu    sync.Mutex // guards what follows: the agent's output comes while the view is drawn
-	last  lastLine
-	drawn bool     // the view is on the screen: lines can stand above it
-	held  []string // lines that came before
+	mu   sync.Mutex // guards last: the agent's output comes while the view is drawn
+	last lastLine
 }
 
 // NewLive takes a terminal over, until Close. interrupt is called for each Ctrl-C, from another goroutine: in this mode the terminal makes
 // no signal of it.
 func NewLive(s Settings, in, out *os.File, environ []string, interrupt func()) *Live {
-	l := &Live{plain: Plain{out}, now: s.Now, ended: make(chan struct{})}
+	l := &Live{plain: Plain{out}, now: s.Now, events: make(chan Event, backlog),
+		closing: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{})}
 	l.program = tea.NewProgram(model{Settings: s, interrupt: interrupt, now: s.Begun},
 		tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(environ),
 		tea.WithoutSignalHandler(), // the run has its own
@@ -42,75 +51,23 @@ func NewLive(s Settings, in, out *os.File, environ []string, interrupt func()) *
 		}))
 	go func() {
 		defer close(l.ended)
-		l.program.Run() // that it failed shows in its end; the run doesn't depend on being watched (UN-4)
+		l.program.Run() // that it failed shows in its end: what comes then is shown as lines
 	}()
-	go l.tick()
+	go l.show()
 	return l
-}
-
-// tick sends the clock and the agent's last line, until the program ends.
-func (l *Live) tick() {
-	ticker := time.NewTicker(refresh)
-	defer ticker.Stop()
-	for looks := 0; ; looks++ {
-		select {
-		case <-l.ended:
-			return
-		case <-ticker.C:
-			if looks == 1 { // the program has taken the first look, and drawn since
-				l.release()
-			}
-			l.mu.Lock()
-			line := l.last.text()
-			l.mu.Unlock()
-			l.program.Send(tick{l.now(), line})
-		}
-	}
-}
-
-// release prints the lines that were held back. Before the view is drawn, the library would put them at the top of the screen, above what
-// the terminal showed before.
-func (l *Live) release() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, text := range l.held {
-		l.program.Println(text)
-	}
-	l.held, l.drawn = nil, true
-}
-
-// keep prints a line above the view, in its turn.
-func (l *Live) keep(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.drawn {
-		l.held = append(l.held, text)
-		return
-	}
-	l.program.Println(text)
 }
 
 // Show shows an event.
 func (l *Live) Show(e Event) {
-	select {
-	case <-l.ended:
-		l.plain.Show(e)
-		return
-	default:
-	}
 	if e.Kind == Handed || e.Kind == Ended { // the next line is another task's
 		l.mu.Lock()
 		l.last = lastLine{}
 		l.mu.Unlock()
 	}
-	columns := 79
-	if w := l.width.Load(); w > 0 {
-		columns = int(w) - 1
+	select {
+	case l.events <- e:
+	default:
 	}
-	if text := kept(e, columns); text != "" {
-		l.keep(text)
-	}
-	l.program.Send(e)
 }
 
 // Write takes the agent's output.
@@ -120,14 +77,92 @@ func (l *Live) Write(p []byte) (int, error) {
 	return l.last.Write(p)
 }
 
-// Close takes the view off the screen, and gives the terminal back as it was.
-func (l *Live) Close() {
-	l.program.Send(finish{})
-	<-l.ended
+// line is the agent's last.
+func (l *Live) line() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, text := range l.held { // the run was shorter than a look
+	return l.last.text()
+}
+
+// Close takes the view off the screen, and gives the terminal back as it was. It is called once.
+func (l *Live) Close() {
+	close(l.closing)
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-l.over:
+	case <-late.C: // its writes hang, and so would ending it: the process takes it along
+	}
+}
+
+// show is the one goroutine that speaks to the program. Lines are held back until the view is on the screen: before that, the library would
+// put them at the top of it, above what the terminal showed before.
+func (l *Live) show() {
+	defer close(l.over)
+	ticker := time.NewTicker(refresh)
+	defer ticker.Stop()
+	var held []string
+	drawn := false
+	keep := func(e Event) {
+		text := kept(e, l.columns())
+		switch {
+		case text == "":
+		case drawn:
+			l.program.Println(text)
+		default:
+			held = append(held, text)
+		}
+		l.program.Send(e)
+	}
+	for looks := 0; ; {
+		select {
+		case <-l.ended:
+			l.asLines(held)
+			return
+		case e := <-l.events:
+			keep(e)
+		case <-ticker.C:
+			if looks++; looks == 2 { // the program has taken the first look, and drawn since
+				for _, text := range held {
+					l.program.Println(text)
+				}
+				held, drawn = nil, true
+			}
+			l.program.Send(tick{l.now(), l.line()})
+		case <-l.closing:
+			for len(l.events) > 0 {
+				keep(<-l.events)
+			}
+			l.program.Send(finish{})
+			<-l.ended
+			l.asLines(held) // the run was shorter than two looks
+			return
+		}
+	}
+}
+
+// asLines shows what is left without the program: what was held back, then what comes until Close.
+func (l *Live) asLines(held []string) {
+	for _, text := range held {
 		io.WriteString(l.plain.W, text+"\n")
 	}
-	l.held = nil
+	for {
+		select {
+		case e := <-l.events:
+			l.plain.Show(e)
+		case <-l.closing:
+			for len(l.events) > 0 {
+				l.plain.Show(<-l.events)
+			}
+			return
+		}
+	}
+}
+
+// columns are those that a line may take.
+func (l *Live) columns() int {
+	if w := l.width.Load(); w > 0 {
+		return int(w) - 1
+	}
+	return 79
 }
