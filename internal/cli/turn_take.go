@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strconv"
 	"strings"
@@ -197,7 +196,7 @@ func self() string {
 	if err != nil {
 		return "dwp"
 	}
-	if found, err := exec.LookPath("dwp"); err == nil {
+	if found, err := runner.Find("dwp"); err == nil {
 		a, err := os.Stat(found)
 		b, failed := os.Stat(path)
 		if err == nil && failed == nil && os.SameFile(a, b) {

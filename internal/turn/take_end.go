@@ -199,6 +199,7 @@ func (k *taking) stop(ctx context.Context, stop *Stop) error {
 		}
 	}
 	k.n = k.number() + 1
+	k.p.Turn = &publish.Caller{Turn: k.n, Lease: k.lease.Owner().ID}
 	r := k.opened(stop.Task)
 	r.Result, r.Stop, r.Ended, r.After = StoppedNow, stop, r.Started, r.Before
 	if err := k.write(r); err != nil {
