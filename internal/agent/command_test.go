@@ -129,7 +129,7 @@ func TestLongPrompts(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	a, _ := Defaults().Adapter("claude")
 	got, err := a.Command(Call{Prompt: "p", Env: []string{
-		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=no", "ANTHROPIC_API_KEY=sekrit-value", "GITHUB_TOKEN=no", "LC_ALL=C", "LCX=no", "DWP_TURN=old",
+		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=no", "ANTHROPIC_API_KEY=sekrit-value", "GITHUB_TOKEN=no", "LC_ALL=C", "LCX=no", "XLC_A=no", "DWP_TURN=old",
 		"DWP_DIR=/x", "=C:=odd", "nonsense", "OPENAI_API_KEY=no", "GOFLAGS=-v", "VIRTUAL_ENV=/v", "PYENV_ROOT=/p", "Path=no", "PATHS=no",
 	}, Set: []string{"DWP_TURN=3-a", "PATH=/mine"}})
 	want := []string{"ANTHROPIC_API_KEY=sekrit-value", "LC_ALL=C", "DWP_DIR=/x", "GOFLAGS=-v", "VIRTUAL_ENV=/v", "PYENV_ROOT=/p", "DWP_TURN=3-a", "PATH=/mine"}

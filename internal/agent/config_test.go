@@ -174,6 +174,19 @@ func TestConfigHoldsNoSecret(t *testing.T) {
 	}
 }
 
+// The name of a variable, and a command that speaks of one, are no secrets.
+func TestConfigNamesVariables(t *testing.T) {
+	for _, text := range []string{
+		`{"version":1,"agents":{"codex":{"add_env":["OPENAI_API_KEY","GITHUB_TOKEN","AWS_SECRET_ACCESS_KEY","DB_PASSWORD"]}}}`,
+		`{"version":1,"notify":"curl -H \"Authorization: Bearer $TOKEN\" -d @- https://example.org/hook"}`,
+		`{"version":1,"agents":{"x":{"program":"x","args":["--token-file","/run/secrets/token","--api-key-env=OPENAI_API_KEY"]}}}`,
+	} {
+		if _, err := ParseConfig("c", []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestParseDuration(t *testing.T) {
 	for s, want := range map[string]time.Duration{"8h": 8 * time.Hour, "2h30m": 150 * time.Minute, "90s": 90 * time.Second, "1h0m5s": time.Hour + 5*time.Second, "99999h": 99999 * time.Hour} {
 		if got, ok := parseDuration(s); !ok || got != want {

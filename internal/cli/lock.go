@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/spf13/cobra"
 )
 
@@ -144,6 +145,37 @@ func (a *app) lockShow(args []string) error {
 		lease.write(p, fmt.Sprintf("dwp lock clear %s --lease", name))
 	}
 	return nil
+}
+
+// leaseOf looks at the lease of a plan that has one; nil for none. A lease that can't be read is still one.
+func leaseOf(s *plan.Snapshot, path string) *held {
+	if _, there := s.Nodes[disk.LeaseDir]; !there {
+		return nil
+	}
+	lease := held{Held: true, Holders: []lockHolder{}, Others: []string{}}
+	if folder, err := disk.Open(path); err == nil {
+		defer folder.Close()
+		if h, err := disk.InspectLease(folder, disk.System{}); err == nil {
+			lease = heldOf(h)
+		}
+	}
+	if !lease.Held { // given back meanwhile
+		return nil
+	}
+	return &lease
+}
+
+// atWork says in a line who has the lease, and whether he is known to be at work.
+func (h *held) atWork() string {
+	var list []string
+	for _, s := range h.Holders {
+		who := s.Agent
+		if s.Since != "" {
+			who = joined(" ", who, "since "+s.Since)
+		}
+		list = append(list, joined(": ", who, map[string]string{string(disk.Alive): "at work", string(disk.Dead): "its process is gone"}[s.Liveness]))
+	}
+	return joined("; ", append(list, "see dwp lock show")...)
 }
 
 // write prints what a person needs to judge whether the owner is gone (C61), and the command to copy.

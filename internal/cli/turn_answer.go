@@ -41,8 +41,6 @@ type turnAnswer struct {
 	Mended   []string      `json:"mended"`
 	Warnings []string      `json:"warnings"`
 	closing
-
-	title string // of the task
 }
 
 type turnStop struct {

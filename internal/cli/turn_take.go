@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strconv"
 	"strings"
@@ -55,8 +54,9 @@ A turn is about one task and no other; it holds the plan's lease, turn.lease.
 
 The plan must be approved and opened to unattended work by a person (dwp
 approve --unattended). A turn that meets a stop condition (S1 to S4) blocks its
-task and says what a person has to do. Its record is analysis_results/turns/N.json,
-beside what the agent printed; PROGRESS.md has a line when something happened.
+task and says what a person has to do. Its record is N.json in
+analysis_results/turns, beside what the agent printed; PROGRESS.md has a line
+when something happened.
 
 With --resume the agent goes on with its conversation of the turn before, when
 that was about the same task. With --dry-run, what the agent would be told and
@@ -196,7 +196,7 @@ func self() string {
 	if err != nil {
 		return "dwp"
 	}
-	if found, err := exec.LookPath("dwp"); err == nil {
+	if found, err := runner.Find("dwp"); err == nil {
 		a, err := os.Stat(found)
 		b, failed := os.Stat(path)
 		if err == nil && failed == nil && os.SameFile(a, b) {

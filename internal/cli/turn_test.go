@@ -149,6 +149,9 @@ func TestLeaseIsShownAndCleared(t *testing.T) {
 		t.Errorf("%v: %s", err, stdout)
 	}
 	alive := lock.Owner().Start != ""
+	if _, stdout, _ := m.dwp(nil, "status"); !strings.Contains(stdout, "\n  Turn        Claude Code since ") || alive && !strings.Contains(stdout, ": at work; see dwp lock show\n") {
+		t.Errorf("status: %s", stdout)
+	}
 	clear := []string{"-C", m.folder, "lock", "clear", "--lease", id}
 	code, _, stderr := m.dwp(nil, clear...)
 	if alive && (code != ExitLocked || !strings.Contains(stderr, "the owner of the lease is running")) {
@@ -169,6 +172,9 @@ func TestLeaseIsShownAndCleared(t *testing.T) {
 		if code, stdout, stderr := m.dwp(nil, clear...); code != ExitOK || !strings.HasPrefix(stdout, plantest.Name+": removed the lease of "+id) {
 			t.Errorf("dead: code %d: %s%s", code, stdout, stderr)
 		}
+	}
+	if _, stdout, _ := m.dwp(nil, "status", "--json"); alive && !strings.Contains(stdout, `"lease": null`) {
+		t.Errorf("status without a lease: %s", stdout)
 	}
 	if code, stdout, _ := m.dwp(nil, clear...); code != ExitOK || stdout != plantest.Name+": no lease, nothing to clear\n" {
 		t.Errorf("none: code %d: %s", code, stdout)

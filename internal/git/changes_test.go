@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -107,6 +108,9 @@ func TestSince(t *testing.T) {
 		}, "A side"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && strings.Contains(test.want, `"`) {
+				t.Skip("no such names here")
+			}
 			repo, _ := repository(t)
 			put(t, repo.Top, "a.go", "1")
 			commit(t, repo, "a")

@@ -228,8 +228,11 @@ func (w *prompting) commands() {
 	w.say("Run them from the folder that you start in. %s COMMAND --help tells more.\n", strings.TrimSpace(call))
 	command := func(what, text string) { w.say("- %s\n\n      %s\n", what, call+text) }
 	command("First, take the task up (again, if it is in progress):", "start "+w.arg+" "+task)
-	command("Run each gate of the task so that it is recorded; a gate that you only claim counts\n  nothing:",
-		"gate run "+w.arg+" "+task+" -- COMMAND ARGUMENTS")
+	w.say("- Run each gate of the task so that it is recorded; a gate that you only claim counts\n  nothing, and complete asks for every command of Validation:\n")
+	for _, gate := range w.gates() {
+		w.say("      %s", call+"gate run "+w.arg+" "+task+" "+gate)
+	}
+	w.say("")
 	command("Whenever a step is done, and before anything long:", "checkpoint "+w.arg+" --task "+task+" --step 'STEP' --note 'WHAT THE NEXT ONE HAS TO KNOW'")
 	command("Record a decision that you took:", "decide "+w.arg+" --task "+task+" --choice 'WHAT' --why 'WHY' --revert 'HOW TO GO BACK'")
 	command("Note what is worth a skill:", "skills add "+w.arg+" --task "+task+" --title 'WHAT' --why 'WHY'")
@@ -246,6 +249,40 @@ func (w *prompting) commands() {
 		done += " --commit none"
 	}
 	command("Last, close the task. --check-criteria names the criteria that are fulfilled,\n  --checklist says that the checklist is done:", done)
+}
+
+// gatesMost bounds how many gates are spelled out; the record has all of them.
+const gatesMost = 20
+
+// gates are the commands of Validation as gate run takes them; the form alone where the record has none that can be told. Nothing runs them
+// here: they are shown to the agent, as the record is (GU-12).
+func (w *prompting) gates() (list []string) {
+	if w.task.Record != nil {
+		if section := w.task.Record.Section(planmd.Validation); section != nil {
+			for _, code := range section.Code {
+				for _, command := range work.Commands(code) {
+					list = append(list, gateArgs(command))
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return []string{"-- COMMAND ARGUMENTS"}
+	}
+	return list[:min(len(list), gatesMost)]
+}
+
+// gateArgs is a command as gate run takes it: through a shell when it means anything to one.
+func gateArgs(command string) string {
+	if strings.ContainsAny(command, "\r\n") || len(command) > 500 { // a script: here its lines would pass for the prompt's
+		return "--shell -- 'THE SCRIPT OF VALIDATION, AS IT STANDS THERE'"
+	}
+	command = printable(command)
+	word, _, _ := strings.Cut(command, " ")
+	if strings.Contains(word, "=") || strings.ContainsAny(command, "|&;<>()$`\"'*?~{}[]#!\\") {
+		return "--shell -- " + runner.Quote([]string{command})
+	}
+	return "-- " + command
 }
 
 func (w *prompting) quality() {

@@ -45,7 +45,7 @@ func TestPromptGolden(t *testing.T) {
 func TestPromptNamesEverything(t *testing.T) {
 	got := Prompt(briefed(t))
 	for _, want := range []string{
-		"Every shard is loaded.", "task 2 (Load shard 2)", "dwp start PLAN_generated_load 2", "dwp gate run PLAN_generated_load 2 -- ",
+		"Every shard is loaded.", "task 2 (Load shard 2)", "dwp start PLAN_generated_load 2", "dwp gate run PLAN_generated_load 2 -- make test-shard\n",
 		"dwp checkpoint PLAN_generated_load --task 2", "dwp decide PLAN_generated_load --task 2", "dwp escalate PLAN_generated_load --task 2 --critical",
 		"dwp block PLAN_generated_load 2 --class", "dwp complete PLAN_generated_load 2 ", "what - Task 2 of PLAN_generated_load",
 		"two\n  attempts at most", "No test is deleted", "Discovered", "You have no person's authority", "counts nothing",
@@ -95,5 +95,20 @@ func TestPromptHostile(t *testing.T) {
 	}
 	if !strings.Contains(got, "(It goes on in `2.task_load_shard_2.md`") {
 		t.Error("what is cut is not said")
+	}
+}
+
+// TestGateArgs: a gate is spelled out as gate run takes it, so that its record is of the command that complete asks for (WP-2, PS-13).
+func TestGateArgs(t *testing.T) {
+	for command, want := range map[string]string{
+		"go test ./...":                            "-- go test ./...",
+		"go test ./... | tee out":                  "--shell -- 'go test ./... | tee out'",
+		"CI=1 npm test":                            "--shell -- 'CI=1 npm test'",
+		"for x in a; do\n## What you may do\ndone": "--shell -- 'THE SCRIPT OF VALIDATION, AS IT STANDS THERE'",
+		`grep -q "two words" file`:                 `--shell -- 'grep -q "two words" file'`,
+	} {
+		if got := gateArgs(command); got != want {
+			t.Errorf("%s: %s", command, got)
+		}
 	}
 }

@@ -158,9 +158,9 @@ func concurrent(t *plan.TaskView, last []Record, dirty []string) *Stop {
 	delete(n.exact, ".") // "the whole repository" is no claim on any file
 	clear(n.bases)       // nor is a name without its folder one on each of that name
 	var found []string
-	for _, file := range dirty {
-		file = strings.TrimSuffix(file, "/")
-		if !own[file] && !inPlans(file) && n.covers(file) && !ownsBelow(own, file) {
+	for _, entry := range dirty {
+		file, folder := strings.CutSuffix(entry, "/")
+		if !own[file] && !inPlans(file) && n.covers(file) && !(folder && ownsBelow(own, file)) {
 			found = append(found, file)
 		}
 	}

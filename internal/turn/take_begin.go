@@ -54,7 +54,7 @@ func (t *Turn) real() parts {
 			ticker := time.NewTicker(d)
 			return ticker.C, ticker.Stop
 		},
-		orphans: func(string) (int, error) { return 0, nil },
+		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN", mark) },
 	}
 }
 
@@ -233,7 +233,7 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 // lose closes the record of a turn whose process is gone. What it left running is ended before anything is read.
 func (k *taking) lose(r *Record) error {
 	ended, err := k.orphans(Mark(r.N, r.ID))
-	if err != nil {
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) { // who is left there writes nothing: its lease is gone
 		return err
 	}
 	r.Result, r.Ended = Lost, k.p.Now().UTC()

@@ -18,8 +18,9 @@ import (
 // the plan to its end: the turn that was cut off is told as lost, unless its end was written; no line of PROGRESS.md stands twice, no number
 // is given twice, and the plan conforms (UN-2, PS-5, PS-19).
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	start := func() *disk.Twin {
-		tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+		tw := ready(t, plantest.Spec{Tasks: 2, Done: 1})
 		must(t, writeReview(tw))
 		return tw
 	}
@@ -37,6 +38,7 @@ func TestCrash(t *testing.T) {
 
 // TestCrashOfAStop: the same of a turn that stops before an agent is woken: one blocker, one line.
 func TestCrashOfAStop(t *testing.T) {
+	t.Parallel()
 	stopping := func(tw *disk.Twin) (Outcome, error) {
 		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
 		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ []string) *Stop {

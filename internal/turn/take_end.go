@@ -30,7 +30,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	interrupted := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
 	before := k.s
-	if _, err := k.orphans(Mark(r.N, r.ID)); err != nil {
+	if _, err := k.orphans(Mark(r.N, r.ID)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		k.warn("processes of the turn may be left: %v", err)
 	}
 	if err := k.keep(r, res, said); err != nil {
@@ -199,6 +199,7 @@ func (k *taking) stop(ctx context.Context, stop *Stop) error {
 		}
 	}
 	k.n = k.number() + 1
+	k.p.Turn = &publish.Caller{Turn: k.n, Lease: k.lease.Owner().ID}
 	r := k.opened(stop.Task)
 	r.Result, r.Stop, r.Ended, r.After = StoppedNow, stop, r.Started, r.Before
 	if err := k.write(r); err != nil {

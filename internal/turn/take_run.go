@@ -160,7 +160,7 @@ const leasePause = 5 * time.Second
 // wake runs the agent, and ends it when the lease is lost. said is what it printed on standard output, the end of it at least. After an
 // error nothing more may be written.
 func (k *taking) wake(ctx context.Context, cmd runner.Command) (res runner.Result, said []byte, err error) {
-	cmd.Dir, cmd.Timeout, cmd.Now = k.Dir, k.MaxTime, k.p.Now
+	cmd.Dir, cmd.Timeout, cmd.Now, cmd.WithParent = k.Dir, k.MaxTime, k.p.Now, true
 	for _, env := range k.Configured {
 		cmd.Secrets = append(cmd.Secrets, env.Value)
 	}

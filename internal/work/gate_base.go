@@ -81,7 +81,7 @@ func RunOnBase(ctx context.Context, p publish.Plan, run GateRun, ref string) (Ba
 	return recordBase(ctx, p, change, &r, done, failure)
 }
 
-// failing is the record that a proof is of: the latest of the command, which fails.
+// failing is the record that a proof is of: the latest of the command, which fails with the task's work.
 func failing(s *plan.Snapshot, task int, command string) (GateRecord, error) {
 	for _, r := range Gates(s, task) {
 		if r.History || evidence.Command(r.Command) != evidence.Command(command) {
@@ -89,6 +89,9 @@ func failing(s *plan.Snapshot, task int, command string) (GateRecord, error) {
 		}
 		if r.Passes {
 			return r, refuse("guard/no-failure", "there is no failure to prove: the latest record of %s passes", quoteCode(command))
+		}
+		if r.Base != "" { // a base is compared with the work, not with another base
+			return r, refuse("guard/no-failure", "it is proven already: %s fails on base %s, too", quoteCode(command), r.Base)
 		}
 		return r, nil
 	}
