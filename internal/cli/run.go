@@ -72,7 +72,8 @@ another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 	f.DurationVar(&flags.maxTime, "max-time", 0, "begin no turn after this `DURATION` (default: configured, else 8h)")
 	f.Float64Var(&flags.maxCost, "max-cost", 0, "begin no turn when turns have cost this much, in US `DOLLARS` (default: configured, else 100)")
 	f.BoolVar(&flags.plain, "plain", false, "show lines instead of the live view")
-	f.StringVar(&flags.notify, "notify", "", "run the shell `COMMAND` at the end")
+	f.StringVar(&flags.notify, "notify", "", "run the shell `COMMAND` at the end (default: configured, else none)")
+	cmd.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	cmd.RegisterFlagCompletionFunc("until", cobra.FixedCompletions([]string{string(turn.UntilCompleted), string(turn.UntilBlocked)}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
