@@ -168,9 +168,14 @@ func (a *app) warn(text string) {
 	fmt.Fprintf(a.env.Stderr, "dwp: warning: %s\n", cleanLine(text))
 }
 
+// fault is a fault of the program itself, by what it panicked with.
+func fault(p any) *failure {
+	return cannot("internal", "this is a fault of dwp, not of your plan; please report it with the command you ran", "internal error: %v", p)
+}
+
 // internal reports a fault of the program itself. The half-made answer is dropped, and no stack trace is shown.
 func (a *app) internal(p any) int {
-	f := cannot("internal", "this is a fault of dwp, not of your plan; please report it with the command you ran", "internal error: %v", p)
+	f := fault(p)
 	a.out.Reset(a.env.Stdout)
 	code := a.finish("dwp", f) // JSON is printed in one piece at the end of a command, so none of it is out yet
 	a.out.Flush()

@@ -169,10 +169,15 @@ const (
 	notifyGrace = time.Second
 )
 
-// notify runs the caller's command with the question to read, and says what went wrong; "" for nothing. The record is durable by then, and
-// stays whatever happens: an unreachable channel never blocks (UN-4).
+// notify runs the caller's command with the question to read, and says what went wrong; "" for nothing. The record is durable by then.
 func (a *app) notify(ctx context.Context, command string, limit time.Duration, what escalateAnswer) string {
 	what.Warnings = list(what.Warnings)
+	return a.notifyOf(ctx, command, limit, what, "the question is recorded")
+}
+
+// notifyOf runs a command of the caller's with an answer to read, as JSON. What it says of a failure ends with what holds all the same: an
+// unreachable channel never blocks (UN-4).
+func (a *app) notifyOf(ctx context.Context, command string, limit time.Duration, what any, holds string) string {
 	text, err := marshal(what)
 	if err != nil {
 		return "the notification could not be made: " + err.Error()
@@ -186,9 +191,9 @@ func (a *app) notify(ctx context.Context, command string, limit time.Duration, w
 	}
 	switch r := runner.Run(ctx, c); {
 	case r.End != runner.Exited:
-		return "the notification failed: " + r.Reason + "; the question is recorded"
+		return "the notification failed: " + r.Reason + "; " + holds
 	case r.Code != 0:
-		return fmt.Sprintf("the notification failed: exit code %d; the question is recorded", r.Code)
+		return fmt.Sprintf("the notification failed: exit code %d; %s", r.Code, holds)
 	}
 	return ""
 }

@@ -52,6 +52,8 @@ var writers = []string{
 	"escalate --class C1 --question a --default b", "escalate --class C1 --question a --default b --json", "answer Q1 --text a --by Ada", "answer Q1 --text a --by Ada --json",
 	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
 	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
+	"run --max-turns 1", "run --max-turns 1 --json",
+	"turn", "turn --json", "turn --dry-run --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",
