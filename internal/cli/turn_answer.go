@@ -83,7 +83,7 @@ type turnRun struct {
 }
 
 // turnAnswerOf makes the answer of an outcome.
-func turnAnswerOf(t target, taken *turn.Turn, out *turn.Outcome) *turnAnswer {
+func turnAnswerOf(t target, out *turn.Outcome) *turnAnswer {
 	v := &turnAnswer{opening: opened("turn"), Plan: t.Name, Path: t.Path, Result: out.Result, Blocked: blockerOf(out.Blocked),
 		Findings: []turnFinding{}, Mended: list(out.Mended), Warnings: list(out.Warnings), closing: closed(nil, nil)}
 	if s := out.Stop; s != nil {
@@ -118,14 +118,17 @@ func blockerOf(b *state.Blocker) *blocker {
 
 // write tells a turn in a few lines: what became of it, what was gained, what a person has to do.
 func (v *turnAnswer) write(p page) {
-	name := cleanLine(v.Plan)
+	name, words := cleanLine(v.Plan), turnWords(v.Result)
+	if v.Result == turn.StoppedNow && v.Gained != nil && v.Gained.Completed {
+		words = "completed, and the plan is stopped; a person is needed"
+	}
 	switch {
 	case v.Turn != 0 && v.Task != 0:
-		p.line("%s turn %d, task %d: %s", name, v.Turn, v.Task, turnWords(v.Result))
+		p.line("%s turn %d, task %d: %s", name, v.Turn, v.Task, words)
 	case v.Turn != 0:
-		p.line("%s turn %d: %s", name, v.Turn, turnWords(v.Result))
+		p.line("%s turn %d: %s", name, v.Turn, words)
 	default:
-		p.line("%s: %s", name, turnWords(v.Result))
+		p.line("%s: %s", name, words)
 	}
 	if v.Gained != nil && v.Gained.text != "" {
 		p.para(2, "Gained: "+v.Gained.text)
@@ -138,6 +141,9 @@ func (v *turnAnswer) write(p page) {
 		p.para(2, cleanLine("Stopped: ["+string(v.Stop.Condition)+"] "+v.Stop.Reason+" ("+v.Stop.Rule+")"))
 		if v.Stop.Needs != "" {
 			p.para(2, cleanLine("Needs: "+v.Stop.Needs))
+		}
+		if v.Blocked != nil && v.Blocked.Task != v.Task {
+			p.para(2, fmt.Sprintf("Blocked: task %d, so that nothing goes on meanwhile", v.Blocked.Task))
 		}
 	case v.Blocked != nil:
 		p.para(2, cleanLine(fmt.Sprintf("Blocked: task %d, %s", v.Blocked.Task, v.Blocked.Reason)))

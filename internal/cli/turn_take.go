@@ -218,7 +218,7 @@ func (a *app) takeTurn(ctx context.Context, t target, taken *turn.Turn) error {
 	if err != nil {
 		return a.notTaken(ctx, taken, t, err)
 	}
-	said := turnAnswerOf(t, taken, &out)
+	said := turnAnswerOf(t, &out)
 	if a.json {
 		a.writeJSON(said)
 	} else {
@@ -263,7 +263,7 @@ func (a *app) rehearse(ctx context.Context, t target, taken *turn.Turn) error {
 	if err != nil {
 		return a.notTaken(ctx, taken, t, err)
 	}
-	said := turnAnswerOf(t, taken, &r.Outcome)
+	said := turnAnswerOf(t, &r.Outcome)
 	code := ExitOK
 	if r.Outcome.Result != turn.Open {
 		code = turnExit(&r.Outcome)

@@ -463,3 +463,34 @@ func TestRehearse(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// TestOddProgress: whatever form PROGRESS.md has, a turn is told in it once, and found there again (PD-10, C05).
+func TestOddProgress(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"CRLF": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }, "no end": func(s string) string { return strings.TrimRight(s, "\n") },
+		"Thai": func(s string) string {
+			return s + "## 2026-09-01 \u0e1a\u0e31\u0e19\u0e17\u0e36\u0e01\n\n- \u0e14\u0e35\n"
+		}, "none": nil,
+	} {
+		tw := ready(t, plantest.Spec{Tasks: 3, Done: 1})
+		if change == nil {
+			must(t, disk.RemoveFile(tw, "PROGRESS.md"))
+		} else {
+			must(t, disk.WriteFile(tw, "PROGRESS.md", []byte(change(tw.Tree()["PROGRESS.md"])), disk.Options{}))
+		}
+		for range 2 {
+			if _, err := turnOf(t, tw, good).Take(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		text := tw.Tree()["PROGRESS.md"]
+		for n := 1; n <= 2; n++ {
+			if told := strings.Count(text, fmt.Sprintf(" Turn %d", n)); told != 1 {
+				if change == nil && onlyRecord(t, tw, 1).Stop != nil && n == 2 {
+					continue // without PROGRESS.md nobody can tell what was done: the first turn stops (C31)
+				}
+				t.Errorf("%s: turn %d is told %d times:\n%s", name, n, told, text)
+			}
+		}
+	}
+}
