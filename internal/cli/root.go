@@ -8,12 +8,13 @@ import (
 
 // The groups of commands, as help lists them.
 const (
-	groupPlan   = "plan"
-	groupWork   = "work"
-	groupCheck  = "check"
-	groupLook   = "look"
-	groupSetUp  = "setup"
-	groupHelper = "helper"
+	groupPlan     = "plan"
+	groupWork     = "work"
+	groupCheck    = "check"
+	groupLook     = "look"
+	groupAutomate = "automate"
+	groupSetUp    = "setup"
+	groupHelper   = "helper"
 )
 
 // rootCmd builds the command tree; only what is built is in it. Building is cheap: agents call dwp hundreds of times a day (DESIGN 9).
@@ -58,6 +59,7 @@ plan names.`,
 		&cobra.Group{ID: groupWork, Title: "Work"},
 		&cobra.Group{ID: groupCheck, Title: "Check"},
 		&cobra.Group{ID: groupLook, Title: "Look"},
+		&cobra.Group{ID: groupAutomate, Title: "Automate"},
 		&cobra.Group{ID: groupSetUp, Title: "Set up"},
 		&cobra.Group{ID: groupHelper, Title: "Same interface as the standard's helpers"},
 	)

@@ -152,8 +152,10 @@ const narrow = 60
 
 // current is the turn and its task.
 func (m *model) current() []string {
-	turn := fmt.Sprintf("turn %d of %d", m.turn, m.Turns)
+	turn := fmt.Sprintf("turn %d of %d in this run", m.turn, m.Turns) // the lines above count those of the plan
 	switch task := fmt.Sprintf("task %d: %s", m.task, m.title); {
+	case m.turn == 0 && m.Turns == 1:
+		return []string{"1 turn at most; it begins"}
 	case m.turn == 0:
 		return []string{fmt.Sprintf("%d turns at most; the first begins", m.Turns)}
 	case m.handed.IsZero():
