@@ -57,6 +57,7 @@ Exit codes: 0 completed, or a bound was reached; 1 refused; 2 a wrong call; 3
 the agent could not be run, or it could not be done; 4 locked, or the plan is
 another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 		Example: `  dwp run bike_rental --agent claude
+  dwp run bike_rental --agent command -- ./worker.sh
   dwp run bike_rental --max-turns 12 --max-time 6h --max-cost 20
   dwp run --until blocked --notify 'mail -s "dwp" ada' --json`,
 		ValidArgsFunction: a.completePlans,

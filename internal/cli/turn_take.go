@@ -35,7 +35,7 @@ type turnFlags struct {
 
 // register adds them. What is not given is the configuration's: help must read the same for everybody.
 func (w *turnFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&w.agent, "agent", "", "`NAME` of the agent to wake (default: the configured one)")
+	f.StringVar(&w.agent, "agent", "", "`NAME` of the agent to wake; command is the program after -- (default: configured, else claude)")
 	f.StringVar(&w.model, "model", "", "`NAME` of the agent's model (default: the configured one, else the agent's)")
 	f.DurationVar(&w.maxTurnTime, "max-turn-time", 0, "end the agent after this `DURATION` (default: configured, else 30m)")
 	f.BoolVar(&w.observed, "observed", false, "demand that dwp itself saw every gate of a completed task")
@@ -57,15 +57,16 @@ what can be verified what came of it. What the agent says counts for nothing.
 A turn is about one task and no other; it holds the plan's lease, turn.lease.
 
 The plan must be approved and opened to unattended work by a person (dwp
-approve --unattended). A turn that meets a stop condition (S1 to S4) blocks its
-task and says what a person has to do. Its record is N.json in
-analysis_results/turns, beside what the agent printed; PROGRESS.md has a line
-when something happened.
+approve --unattended). A turn that meets a stop condition (S1 to S4, see dwp
+explain turn) blocks its task and says what a person has to do. Its record is
+N.json in analysis_results/turns, beside what the agent printed; PROGRESS.md has
+a line when something happened.
 
-With --resume the agent goes on with its conversation of the turn before, when
-that was about the same task. With --dry-run, what the agent would be told and
-the command are printed; nobody is woken, and nothing is written. Ctrl-C ends
-the agent and leaves a checkpoint.
+dwp agents lists the agents; with --agent command the program after -- is the
+agent, and reads on standard input what it is told. With --resume the agent goes
+on with its conversation of the turn before, when that was about the same task.
+With --dry-run, what the agent would be told and the command are printed; nobody
+is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint.
 
 Exit codes: 0 the task is completed or further, or the plan is complete; 1 not
 ready, or the turn brought nothing; 2 a wrong call; 3 the agent could not be
@@ -325,6 +326,7 @@ func (a *app) rehearse(ctx context.Context, t target, taken *turn.Turn) error {
 		a.writeJSON(rehearsedAnswer{said, list(r.Command.Args), r.Prompt})
 	case r.Outcome.Result != turn.Open:
 		said.write(a.page())
+		a.page().para(2, "Nobody was woken, and nothing was written")
 	default:
 		a.out.WriteString(cleanBlock(r.Prompt))
 		a.page().line("\n---\n\n%s turn %d, task %d would run, in %s:\n\n    %s", cleanLine(t.Name), r.Turn, r.Task, cleanLine(taken.Dir),

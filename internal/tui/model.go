@@ -104,8 +104,10 @@ func (m model) View() tea.View {
 	if m.line != "" {
 		lines = append(lines, m.paint("2", "> "+m.line))
 	}
-	if m.ending != "" {
-		lines = append(lines, m.paint("33", m.ending))
+	if m.ending != "" { // whole on any width: it says what the next Ctrl-C does
+		for line := range strings.SplitSeq(ansi.Wrap(m.ending, m.columns(), ""), "\n") {
+			lines = append(lines, m.paint("33", line))
+		}
 	}
 	for i := range lines {
 		lines[i] = fit(lines[i], m.columns())
