@@ -40,7 +40,7 @@ var turnRules = []rule.Rule{
 	// S2: an approval, a credential or a decision is missing.
 	{ID: "turn/human-gate", Requirement: "UN-6", Title: "a criterion that names a person's approval is met by that person",
 		Why:     "No trust given before stands in for an approval that the plan asks for by name.",
-		Example: "\"- [x] Ana signs the wording off\", ticked in a turn, and no answer of hers in QUESTIONS.md",
+		Example: "\"- [x] Ana signs off the wording\", ticked in a turn, and no answer of hers in QUESTIONS.md",
 		Mend:    "Ask the person; record the answer with dwp answer, or open the box again."},
 	{ID: "turn/authority", Requirement: "UN-6", Title: "no approval, amendment or answer in a person's name comes from a turn",
 		Why:     "Inside a turn there is no person; what appears in a person's name meanwhile may be the agent's own.",
