@@ -36,6 +36,7 @@ func behaviours() map[string]func(*agent) error {
 		"by-hand":      (*agent).byHandOnly,
 		"deletes-test": (*agent).deletesTest,
 		"asks":         (*agent).asks,
+		"gives-up":     (*agent).givesUp,
 		"approves":     (*agent).approves,
 		"impersonates": (*agent).impersonates,
 		"ticks-gate":   (*agent).ticksGate,
@@ -253,7 +254,13 @@ func (a *agent) editState() error {
 	task["status"], task["started_at"], task["completed_at"] = "completed", at, at
 	task["outcome"] = map[string]any{"tried": []string{}, "failed": []string{}, "worked": "all of it", "notes": ""}
 	task["gates"] = []any{map[string]any{"command": strings.Join(p.Gate(), " "), "passes": true, "exit_code": 0, "last_run": at, "evidence": "1 passed"}}
-	state["completed_count"], state["status"] = a.task, "in_progress"
+	done := 0
+	for _, t := range tasks {
+		if t, ok := t.(map[string]any); ok && t["status"] == "completed" {
+			done++
+		}
+	}
+	state["completed_count"], state["status"] = done, "in_progress"
 	if data, err = json.MarshalIndent(state, "", "  "); err != nil {
 		return err
 	}
@@ -295,6 +302,14 @@ func (a *agent) asks() error {
 		return err
 	}
 	return a.dwp("escalate", "--task", a.number(), "--class", "C1", "--critical", "--question", Question, "--default", "the cashier's")
+}
+
+// givesUp asks as asks does, and does none of the tasks after that.
+func (a *agent) givesUp() error {
+	if a.task > AskTask {
+		return nil
+	}
+	return a.asks()
 }
 
 // Answer is what a person answers to Question.

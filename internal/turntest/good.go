@@ -101,7 +101,11 @@ func (a *agent) complete() error {
 const HumanQuestion = "Does Ada approve the limit?"
 
 func (a *agent) close() error {
-	args := []string{a.number(), "--worked", "the function and its test", "--skills", "none", "--docs", "none needed", "--check-criteria", "all"}
+	worked := "the function and its test"
+	if a.task == Tasks {
+		worked = "all of it was read and run once more"
+	}
+	args := []string{a.number(), "--worked", worked, "--skills", "none", "--docs", "none needed", "--check-criteria", "all"}
 	if a.task == Tasks {
 		args = append(args, "--commit", "none")
 	}
