@@ -24,7 +24,7 @@ var misbehaviours = []struct {
 	{name: "liar", turns: 2, condition: "S4", rule: "turn/no-progress"},
 	{name: "liar-record@3", args: []string{"--observed"}, turns: 3, done: 3, condition: "S1", rule: "turn/asserted"},
 	{name: "outside@2", turns: 2, done: 2, condition: "S3", rule: "turn/surface"},
-	{name: "hangs@2", args: []string{"--max-turn-time", "2s"}, turns: 3, done: 1, condition: "S4", rule: "turn/no-progress", more: reasonSays("timed out")},
+	{name: "hangs", args: []string{"--max-turn-time", "2s"}, turns: 2, condition: "S4", rule: "turn/no-progress", more: reasonSays("timed out")},
 	{name: "crashes@2", turns: 3, done: 1, condition: "S4", rule: "turn/no-progress"},
 	{name: "two", turns: 1, done: 1, condition: "S3", rule: "turn/surface", more: untouched(2)},
 	{name: "two-by-hand", turns: 1, done: 2, condition: "S3", rule: "turn/state-by-hand"},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -76,7 +77,19 @@ func TestRunStops(t *testing.T) {
 // holdsTurn starts a turn whose agent hangs, and returns once the agent is at work. The function that it returns ends it.
 func (n *unwatched) holdsTurn() (end func()) {
 	n.t.Helper()
+	// The agent says who it is through a pipe, so that nobody has to look again and again.
+	pipe, pids := filepath.Join(n.t.TempDir(), "pipe"), n.pids
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		n.t.Fatal(err)
+	}
+	r, err := os.OpenFile(pipe, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	defer r.Close()
+	n.pids = pipe
 	cmd := n.process("turn", turntest.Plan)
+	n.pids = pids
 	if err := cmd.Start(); err != nil {
 		n.t.Fatal(err)
 	}
@@ -84,15 +97,12 @@ func (n *unwatched) holdsTurn() (end func()) {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	}
-	for range 1000 { // until the agent has said who it is
-		if _, err := os.Stat(n.pids); err == nil {
-			return end
-		}
-		time.Sleep(10 * time.Millisecond)
+	r.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := r.Read(make([]byte, 16)); err != nil {
+		end()
+		n.t.Fatalf("the agent was not woken: %v", err)
 	}
-	end()
-	n.t.Fatal("the agent was not woken")
-	return nil
+	return end
 }
 
 // UN-2, GU-10, C59: a plan has one turn at a time. Who comes second is told at once, and writes nothing; an interrupt ends the first, with

@@ -39,8 +39,12 @@ func unwatchedOf(t *testing.T, behaviour string, human bool) *unwatched {
 	n.git("config", "user.email", "ada@example.org")
 	writeTree(t, n.top, turntest.Files())
 	n.write("outline.md", turntest.Outline(human))
-	n.must("create", "full", "--from", "outline.md", "--ignore")
-	n.must("approve", "--by", "Ada", "--unattended", "--statement", "go on by yourself until it is done")
+	if human { // the widest authority that there is: it closes no human gate (UN-6)
+		n.must("create", "full", "trust", "--from", "outline.md", "--by", "Ada", "--ignore")
+	} else {
+		n.must("create", "full", "--from", "outline.md", "--ignore")
+		n.must("approve", "--by", "Ada", "--unattended", "--statement", "go on by yourself until it is done")
+	}
 	n.commit("feat: open the till")
 	n.configure(behaviour)
 	return n
