@@ -53,10 +53,11 @@ what can be verified what came of it. What the agent says counts for nothing.
 A turn is about one task and no other; it holds the plan's lease, turn.lease.
 
 The plan must be approved and opened to unattended work by a person (dwp
-approve --unattended). A turn that meets a stop condition (S1 to S4) blocks its
-task and says what a person has to do. Its record is N.json in
-analysis_results/turns, beside what the agent printed; PROGRESS.md has a line
-when something happened.
+approve --unattended). A stop condition (S1 to S4) stops the plan: its task is
+blocked, with what a person has to do, and no turn wakes an agent before that is
+answered. A question stops only what depends on it. The record of a turn is
+N.json in analysis_results/turns, beside what the agent printed; PROGRESS.md has
+a line when something happened.
 
 With --resume the agent goes on with its conversation of the turn before, when
 that was about the same task. With --dry-run, what the agent would be told and
