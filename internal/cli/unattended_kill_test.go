@@ -86,7 +86,9 @@ func (k *killer) plan(t *testing.T) {
 		}
 		n.nothingLost(before)
 		if t.Failed() || undisturbed > 3*turntest.Tasks {
-			t.Fatalf("seed %d, plan %d, after %d kills and %d turns: %v", *turnSeed, k.plans, killed, undisturbed, n.records())
+			turns := n.records()
+			log, _ := os.ReadFile(filepath.Join(n.folder(), "analysis_results", "turns", fmt.Sprintf("%d.log", len(turns))))
+			t.Fatalf("seed %d, plan %d, after %d kills and %d turns: %v; the last agent said: %s", *turnSeed, k.plans, killed, undisturbed, turns, log)
 		}
 	}
 	n.goesOn() // it mends what the last kill left, and is the last

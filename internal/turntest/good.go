@@ -66,11 +66,19 @@ func (a *agent) commit() error {
 	return a.commitFiles(p.Product(), p.Test())
 }
 
-// commitFiles commits files in the task's name, unless that was done. A git that was killed leaves its lock behind; nobody else is at work
+// commitFiles commits files in the task's name, unless that was done. A git that was killed leaves its locks behind; nobody else is at work
 // here while the turn lasts.
 func (a *agent) commitFiles(names ...string) error {
-	if err := os.Remove(filepath.Join(a.Dir, ".git", "index.lock")); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	for _, pattern := range []string{"*.lock", "refs/heads/*.lock", "objects/*.lock"} {
+		locks, err := filepath.Glob(filepath.Join(a.Dir, ".git", filepath.FromSlash(pattern)))
+		if err != nil {
+			return err
+		}
+		for _, lock := range locks {
+			if err := os.Remove(lock); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
 	}
 	done, err := a.git("log", "--format=%H", "--fixed-strings", "--grep", fmt.Sprintf("Task %d of %s", a.task, a.plan))
 	if err != nil || strings.TrimSpace(done) != "" {
