@@ -59,8 +59,8 @@ func (r *Recipe) Text(kind string) (string, error) {
 }
 
 func (r *Recipe) systemd() (string, error) {
-	// The path of the program can be quoted, but systemd refuses some characters in it outright.
-	if strings.ContainsAny(r.Dwpd, `"\`) {
+	// The path of the program can be quoted, but some characters in it are refused, or mean themselves there and not in arguments.
+	if strings.ContainsAny(r.Dwpd, `"\$`) {
 		return "", fmt.Errorf("systemd takes no program of the path %q", r.Dwpd)
 	}
 	return `# ~/.config/systemd/user/dwp.service
@@ -75,7 +75,7 @@ Description=Turns of Deep Work Plans
 [Service]
 Type=exec
 ExecStart=` + systemdWord(r.Dwpd) + ` daemon run --root ` + systemdWord(r.Root) + ` --grace 60s
-Environment=` + systemdWord("PATH="+r.path()) + `
+Environment=` + systemdQuote("PATH="+r.path()) + `
 # A stop lets the running turn leave a checkpoint: --grace, and some more.
 TimeoutStopSec=90
 KillMode=mixed
@@ -87,9 +87,12 @@ WantedBy=default.target
 `, nil
 }
 
-// systemdWord quotes a word of a unit file. A percent sign begins a specifier there, a dollar sign a variable.
-func systemdWord(word string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(word) + `"`
+// systemdWord quotes an argument of a command in a unit file; a dollar sign begins a variable there.
+func systemdWord(word string) string { return systemdQuote(strings.ReplaceAll(word, "$", "$$")) }
+
+// systemdQuote quotes a text in a unit file. A percent sign begins a specifier.
+func systemdQuote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(text) + `"`
 }
 
 // path is where programs are looked for: beside dwp, and in the usual places.

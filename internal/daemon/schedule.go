@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -27,7 +28,7 @@ func (s Schedule) Check() error {
 	case s.Cron == "":
 		return nil
 	}
-	c, err := cron.ParseStandard(s.Cron)
+	c, err := parseCron(s.Cron)
 	if err != nil {
 		return fmt.Errorf("cron expression %q: %w", s.Cron, err)
 	}
@@ -38,6 +39,17 @@ func (s Schedule) Check() error {
 	return nil
 }
 
+// parseCron reads an expression. The library panics on a time zone without anything after it, and knows intervals as well, which may be too short.
+func parseCron(expression string) (cron.Schedule, error) {
+	if zone, rest, _ := strings.Cut(expression, " "); strings.Contains(zone, "TZ=") && strings.TrimSpace(rest) == "" {
+		return nil, errors.New("there is nothing after the time zone")
+	}
+	if strings.Contains(expression, "@every") {
+		return nil, errors.New("that is an interval, and no time")
+	}
+	return cron.ParseStandard(expression)
+}
+
 // Next is the first time after now, by the schedule; zero when there is none.
 func (s Schedule) Next(now time.Time) time.Time {
 	switch {
@@ -46,7 +58,7 @@ func (s Schedule) Next(now time.Time) time.Time {
 	case s.Cron == "":
 		return time.Time{}
 	}
-	c, err := cron.ParseStandard(s.Cron)
+	c, err := parseCron(s.Cron)
 	if err != nil {
 		return time.Time{} // it was checked when it was ordered
 	}

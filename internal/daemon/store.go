@@ -132,14 +132,14 @@ func hidden(err error, raw string) error {
 	if raw == "" || err == nil {
 		return err
 	}
-	text := strings.ReplaceAll(err.Error(), raw, "(the URL)")
+	text := strings.ReplaceAll(err.Error(), raw, "(the URL)") // one line of it: the driver writes one for each address that it tried
 	if parseErr == nil && u.User != nil {
 		if password, ok := u.User.Password(); ok && password != "" {
 			text = strings.ReplaceAll(text, password, "***")
 			text = strings.ReplaceAll(text, url.QueryEscape(password), "***")
 		}
 	}
-	return errors.New(text)
+	return errors.New(oneLine(text))
 }
 
 // asker is what statements are run on: the database, or a transaction.

@@ -39,15 +39,16 @@ unattended turns. It is called as dwp calls it, dwpd daemon COMMAND.`,
 // daemonCmd holds the commands of the queue.
 func (a *app) daemonCmd() *cobra.Command {
 	cmd := cli.Parent("daemon", "Take turns of many plans by schedule",
-		`Take turns of many plans by schedule, with nobody watching. A plan is put into the
-queue, and dwp daemon run takes turns of it: again at once after one that brought
-it further, later each time after one that did not, and not at all while it waits
-for a person. No plan is worked by two at once.
+		`Take turns of many plans by schedule, with nobody watching. A plan is put into
+the queue, and dwp daemon run takes turns of it: again at once after one that
+brought it further, later each time after one that did not, and not at all while
+it waits for a person. No plan is worked by two at once.
 
 The queue is a database: .dwp/dwp.db, made when it is first needed, for one
 machine; or PostgreSQL for many, which --database-url or DWP_DATABASE_URL names,
-with the plans in a folder that they share. Plans are kept by their path from the
-root, which each machine may have in another place.`,
+with the plans in a folder that they share. The variable keeps a password out of
+the list of processes. Plans are kept by their path from the root, which each
+machine may have in another place.`,
 		a.runCmd(), a.enqueueCmd(), a.listCmd(), a.pauseCmd(), a.resumeCmd(), a.removeCmd(), a.historyCmd(), a.recipeCmd())
 	f := cmd.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "the `DIR` that paths of plans are kept from (default: the one with .dwp)")

@@ -19,15 +19,16 @@ func (a *app) enqueueCmd() *cobra.Command {
 		Use:   "enqueue [PLAN] [flags]",
 		Short: "Put a plan into the queue, or change its schedule",
 		Long: `Put a plan into the queue, or change the order for one that is there. Without
---every or --cron its turns begin at once, and follow each other until the plan is
-completed, or waits for a person; with one of them they begin by that schedule,
-and a plan that waits for a person is also tried again by it. The schedule ends
-when the plan is completed.
+--every or --cron its turns begin at once, and follow each other until the plan
+is completed, or waits for a person; with one of them they begin by that
+schedule, and a plan that waits for a person is also tried again by it. The
+schedule ends when the plan is completed.
 
 What a plan needs to be worked unattended is checked by each turn: a person's
 approval, and the line in its README that allows it.
 
-Exit codes: 0 it is in the queue; 1 refused; 2 a wrong call; 3 could not be done.`,
+Exit codes: 0 it is in the queue; 1 refused; 2 a wrong call; 3 could not be
+done.`,
 		Example: `  dwp daemon enqueue quote_service
   dwp daemon enqueue quote_service --cron '0 2 * * *' --agent claude
   dwp daemon enqueue quote_service --every 30m --now`,
@@ -61,14 +62,18 @@ func (a *app) enqueue(cmd *cobra.Command, args []string, o daemon.Order, now boo
 	if err != nil {
 		return err
 	}
-	p, store, err := a.open(cmd.Context())
+	p, err := a.place()
+	if err != nil {
+		return err
+	}
+	if o.Path, err = p.relative(folder); err != nil {
+		return err
+	}
+	store, err := p.open(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	if o.Path, err = p.relative(folder); err != nil {
-		return err
-	}
 	q, err := store.Enqueue(cmd.Context(), o, now)
 	if err != nil {
 		return cli.Cannot("no-database", "", "%s", err)

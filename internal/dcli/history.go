@@ -16,8 +16,8 @@ func (a *app) historyCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [PLAN] [flags]",
 		Short: "Print the turns that were taken, the last one first",
-		Long: `Print the turns that were taken, the last one first: of one plan, or of all. What
-a turn did to its plan stands in the plan, in analysis_results/turns.
+		Long: `Print the turns that were taken, the last one first: of one plan, or of all.
+What a turn did to its plan stands in the plan, in analysis_results/turns.
 
 Exit codes: 0 printed; 2 a wrong call, or not in the queue; 3 could not be done.`,
 		Example:           "  dwp daemon history quote_service --last 5",

@@ -87,18 +87,14 @@ func (a *app) dataFolder() (string, error) {
 }
 
 // open opens the queue, and makes its database when there is none.
-func (a *app) open(ctx context.Context) (place, *daemon.Store, error) {
-	p, err := a.place()
-	if err != nil {
-		return p, nil, err
-	}
+func (p place) open(ctx context.Context) (*daemon.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	store, err := daemon.Open(ctx, p.db)
 	if err != nil {
-		return p, nil, cli.Cannot("no-database", "", "%s", err)
+		return nil, cli.Cannot("no-database", "", "%s", err)
 	}
-	return p, store, nil
+	return store, nil
 }
 
 // look opens the queue for a command that only looks: nil when there is none yet, since looking makes no file (C143).
@@ -112,7 +108,8 @@ func (a *app) look(ctx context.Context) (place, *daemon.Store, error) {
 			return p, nil, nil
 		}
 	}
-	return a.open(ctx)
+	store, err := p.open(ctx)
+	return p, store, err
 }
 
 // relative is a plan's path as the queue keeps it.

@@ -17,8 +17,8 @@ func (a *app) recipeCmd() *cobra.Command {
 		Use:   "recipe KIND [PLAN]",
 		Short: "Print a recipe for your machine's own scheduler",
 		Long: `Print a recipe for your machine's own scheduler, with the paths of this place
-filled in, to look at and to install yourself. Nothing is written, and no database
-is needed.
+filled in, to look at and to install yourself. Nothing is written, and no
+database is needed.
 
 ` + recipeLines() + `
 Exit codes: 0 printed; 2 a wrong call, or a path that can't stand there.`,

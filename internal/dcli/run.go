@@ -40,14 +40,14 @@ func (a *app) runCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags]",
 		Short: "Take turns of the plans in the queue, in the foreground",
-		Long: `Take turns of the plans in the queue, in the foreground, one line for each event.
-Several daemons, on one machine or many, may share a queue. On SIGTERM or Ctrl-C
-no new turn begins; running ones may end for the time of --grace, then they are
-ended and leave a checkpoint. A second signal ends them at once.
+		Long: `Take turns of the plans in the queue, in the foreground, one line for each
+event. Several daemons, on one machine or many, may share a queue. On SIGTERM or
+Ctrl-C no new turn begins; running ones may end for the time of --grace, then
+they are ended and leave a checkpoint. A second signal ends them at once.
 
-A worker that gives no sign of life for the time of --dead-man has lost its plan:
-another goes on from the plan's files. One that can't reach the database ends its
-turn before that, by itself. With --json each event is one line.
+A worker that gives no sign of life for the time of --dead-man has lost its
+plan: another goes on from the plan's files. One that can't reach the database
+ends its turn before that, by itself. With --json each event is one line.
 
 Exit codes: 0 stopped as asked; 1 refused; 2 a wrong call; 3 could not be done.`,
 		Example: `  dwp daemon run
@@ -89,21 +89,22 @@ func (a *app) run(cmd *cobra.Command, flags runFlags) error {
 	if err := flags.check(); err != nil {
 		return err
 	}
-	program, err := a.program(flags.dwp)
+	p, err := a.place()
 	if err != nil {
 		return err
 	}
 	ctx, now, stop := signals(cmd.Context())
 	defer stop()
-	p, store, err := a.open(ctx)
+	turns, err := a.turns(ctx, p, flags.dwp)
+	if err != nil {
+		return err
+	}
+	store, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	turns := &daemon.Program{Path: program, Dir: p.root, Env: a.turnEnv(), Queue: store.Name(), Now: a.Env().Now}
-	if err := turns.Check(ctx); err != nil {
-		return cli.Cannot("no-dwp", "name the right one with --dwp", "%s", err)
-	}
+	turns.Queue = store.Name()
 	tell := a.teller()
 	e := &daemon.Engine{
 		Store: store, Root: p.root, Worker: workerName(), Workers: flags.workers,
@@ -118,6 +119,19 @@ func (a *app) run(cmd *cobra.Command, flags runFlags) error {
 		return cli.Cannot("no-queue", "", "%s", err)
 	}
 	return nil
+}
+
+// turns finds the program that takes turns, and makes sure that it is that.
+func (a *app) turns(ctx context.Context, p place, given string) (*daemon.Program, error) {
+	path, err := a.program(given)
+	if err != nil {
+		return nil, err
+	}
+	turns := &daemon.Program{Path: path, Dir: p.root, Env: a.turnEnv(), Now: a.Env().Now}
+	if err := turns.Check(ctx); err != nil {
+		return nil, cli.Cannot("no-dwp", "name the right one with --dwp", "%s", err)
+	}
+	return turns, nil
 }
 
 // program finds the dwp that takes turns.
