@@ -30,10 +30,10 @@ func (job) InsertOpts() river.InsertOpts {
 
 const jobQueue = "turns"
 
-// River's own rhythm. It polls in case that word of a new job is lost, and takes a job for stuck that has run for a day: it has no heartbeat. That
-// may hit one that runs still; then it is worked a second time, and finds that the plan is not queued.
+// River's own rhythm. It polls in case that word of a new job is lost, as it is while a daemon starts. It takes a job for stuck that has run for a
+// day: it has no heartbeat. That may hit one that runs still; then it is worked a second time, and finds that the plan is not queued.
 const (
-	pollTime   = 15 * time.Second
+	pollTime   = 2 * time.Second
 	rescueTime = 24 * time.Hour
 )
 
@@ -77,8 +77,15 @@ func newJobs(s *Store, workers int, grace, rescue time.Duration, log slog.Handle
 	if s.pool != nil {
 		return client(riverpgxv5.New(s.pool), config)
 	}
-	return client(riversqlite.New(s.db), config)
+	return client(quietSQLite{riversqlite.New(s.db)}, config)
 }
+
+// quietSQLite is River's driver without its listener, which would look twenty times a second for word of a new job. Without one the client that
+// makes a job tells itself; other daemons on the same file find it when they poll.
+type quietSQLite struct{ *riversqlite.Driver }
+
+// SupportsListener says that there is none.
+func (quietSQLite) SupportsListener() bool { return false }
 
 func client[TTx any](driver riverdriver.Driver[TTx], config *river.Config) (jobs, error) {
 	c, err := river.NewClient(driver, config)
