@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-var fleetPlans = flag.Int("fleet", 60, "how many plans the fleet works; in short mode a fifth of it")
+var fleetPlans = flag.Int("fleet", 0, "how many plans the fleet works (default 60 on PostgreSQL, 15 on SQLite; in short mode a third)")
 
 // fleet is some daemons that share a queue.
 type fleet struct {
@@ -189,20 +189,23 @@ func (f *fleet) check(store *daemon.Store, plans, tasks int) {
 // run at one time. On PostgreSQL; see TestFleetOfOne for the embedded database.
 func TestFleet(t *testing.T) {
 	f := &fleet{t: t, root: t.TempDir(), url: newDatabase(t)}
-	f.test(3, 2*time.Second)
+	f.test(3, 60, 2*time.Second)
 }
 
 // The same with one daemon on the embedded database, which is killed as well.
 func TestFleetOfOne(t *testing.T) {
 	f := &fleet{t: t, root: t.TempDir()}
-	f.test(1, 4*time.Second)
+	f.test(1, 15, 4*time.Second)
 }
 
-func (f *fleet) test(size int, every time.Duration) {
+func (f *fleet) test(size, plans int, every time.Duration) {
 	f.t.Helper()
-	plans, tasks := *fleetPlans, 3
-	if testing.Short() {
-		plans = max(plans/5, 1)
+	const tasks = 3
+	switch {
+	case *fleetPlans > 0:
+		plans = *fleetPlans
+	case testing.Short():
+		plans /= 3
 	}
 	f.t.Cleanup(func() {
 		if f.t.Failed() {
