@@ -28,6 +28,7 @@ var everyCommand = []string{
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
 	"questions", "questions --json", "questions tea_timer --open --json", "decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
 	"report", "report --json", "help handoff import --json",
+	"agents", "agents --json", "agents codex", "schema config --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.
@@ -51,6 +52,7 @@ var writers = []string{
 	"escalate --class C1 --question a --default b", "escalate --class C1 --question a --default b --json", "answer Q1 --text a --by Ada", "answer Q1 --text a --by Ada --json",
 	"decide --choice a --why b --revert c", "decide --choice a --why b --revert c --json", "skills add --task 1 --title x --json",
 	"skills update T1-1 --disposition none --json", "handoff export --json", "handoff import no.tar.gz --json", "report --to no/x.md --json",
+	"turn", "turn --json", "turn --dry-run --json",
 	"finalize", "finalize --json", "recover", "recover --json", "recover --withdraw --json", "lock clear --owner unknown", "lock clear --owner unknown --json",
 	"state update .dwp/plans/PLAN_tea_timer/state.json --task 1", "state update .dwp/plans/PLAN_tea_timer/state.json --task 1 --json",
 	"state finalize .dwp/plans/PLAN_tea_timer --candidate .dwp/plans/PLAN_tea_timer/state.json",

@@ -69,11 +69,11 @@ plan names.`,
 	root.AddCommand(
 		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
 		a.resumeCmd(), a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
-		a.reconcileCmd(), a.decideCmd(), a.escalateCmd(), a.questionsCmd(), a.answerCmd(), a.skillsCmd(), a.handoffCmd(),
+		a.reconcileCmd(), a.decideCmd(), a.escalateCmd(), a.questionsCmd(), a.answerCmd(), a.skillsCmd(), a.handoffCmd(), a.turnCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
 		a.daemonCmd(),
-		a.demoCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
+		a.demoCmd(), a.agentsCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.stateCmd(), a.conformanceCmd(),
 	)
 	return root

@@ -59,6 +59,7 @@ type statusOf struct {
 	UpdatedBy  *actor      `json:"updated_by"`
 	Checkpoint *checkpoint `json:"checkpoint"`
 	Blocked    *blocker    `json:"blocked"`
+	Lease      *held       `json:"lease"` // of the unattended turn at work; null without one
 	Tasks      []taskOf    `json:"tasks"`
 	Hub        *hubOf      `json:"hub"` // null unless the plan coordinates child plans
 	// Findings are must findings that make this picture doubtful; verify has them all.
@@ -141,6 +142,7 @@ func (a *app) statusOne(t target) statusOf {
 		return v
 	}
 	v.fill(s.Overview(), s.State)
+	v.Lease = leaseOf(s, t.Path)
 	v.Hub = hubOfPlan(s, t.root)
 	if at := s.Changed(); !at.IsZero() {
 		v.ChangedAt = utc(at)
@@ -229,6 +231,9 @@ func writeStatus(p page, v *statusOf, brief bool) {
 	if b := v.Blocked; b != nil {
 		p.labelled("  Blocked", statusLabel, joined(" - ", fmt.Sprintf("task %d", b.Task), b.Reason, "since "+b.Since))
 		p.labelled("  Needs", statusLabel, b.Needs)
+	}
+	if v.Lease != nil {
+		p.labelled("  Turn", statusLabel, v.Lease.atWork())
 	}
 	v.writeTasks(p)
 	v.Hub.write(p, brief)

@@ -14,6 +14,7 @@ const (
 	progressFile   = "PROGRESS.md"
 	promptsFile    = "PROMPTS.md"
 	resultsDir     = "analysis_results"
+	turnsDir       = resultsDir + "/turns/" // records of unattended turns (UN-2)
 	ReviewFile     = resultsDir + "/SECURITY_REVIEW.md"
 	CandidatesFile = resultsDir + "/SKILLS_CANDIDATES.md"
 	// QuestionsFile is where questions wait for a person (PD-12). No receipt covers it: answers come when they come.

@@ -141,7 +141,10 @@ func (s *Snapshot) Covered() []string {
 		list = append(list, f.Path)
 	}
 	list = append(list, evidenceLogs(s.State)...)
-	list = slices.DeleteFunc(list, func(p string) bool { return s.Files[p] == nil || p == state.ReceiptFile })
+	// What a turn keeps is no receipt's, evidence or not: it goes on after the plan's last task.
+	list = slices.DeleteFunc(list, func(p string) bool {
+		return s.Files[p] == nil || p == state.ReceiptFile || strings.HasPrefix(p, turnsDir)
+	})
 	slices.Sort(list)
 	return slices.Compact(list)
 }

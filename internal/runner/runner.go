@@ -28,7 +28,11 @@ type Command struct {
 	Timeout, Grace time.Duration
 	// Secrets are values to mask beside what has the form of a secret.
 	Secrets []string
-	Now     func() time.Time
+	// Started, when not nil, is told the process's number as soon as it runs; it should not take long.
+	Started func(pid int)
+	// WithParent has the command killed when this very process dies, however it dies; on Linux only. Its own children are not.
+	WithParent bool
+	Now        func() time.Time
 }
 
 // DefaultGrace is the time between asking processes to end and killing them.
@@ -81,10 +85,16 @@ func Run(ctx context.Context, c Command) Result {
 	}
 	cmd.WaitDelay = c.grace() // a child that keeps the pipe open doesn't hold us
 	ownGroup(cmd)
+	if c.WithParent {
+		defer withParent(cmd)()
+	}
 	r := Result{End: Exited, Code: -1, Started: c.Now()}
 	if err := cmd.Start(); err != nil {
 		r.End, r.Reason = NotStarted, whyNot(err)
 		return r
+	}
+	if c.Started != nil {
+		c.Started(cmd.Process.Pid)
 	}
 	begun := time.Now() // a duration is measured by the clock that no one sets
 	end, err := c.wait(ctx, cmd)

@@ -46,6 +46,21 @@ func child(what string, args []string) {
 	case "die":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		forever()
+	case "runs": // the holder, which is to end with it
+		Run(context.Background(), Command{Args: []string{os.Args[0], args[0]}, Env: append(os.Environ(), "RUNNER_CHILD=holder"),
+			Stdout: os.Stdout, Now: time.Now, WithParent: true})
+	case "holder": // holds a file lock as long as it lives
+		f, err := os.OpenFile(args[0], os.O_RDWR, 0)
+		if err == nil {
+			err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("ready")
+		forever()
+		runtime.KeepAlive(f)
 	case "hang":
 		fmt.Println("ready")
 		forever()

@@ -43,6 +43,10 @@ type Evidence struct {
 	Commits []git.Commit // made in the turn, the newest first
 	Changes []Change     // of files of the work tree, in commits or not
 	Cut     bool         // there are more than are listed
+	// Rewound says that history was rewritten, or another branch checked out.
+	Rewound bool
+	// Root is the folder that holds .dwp, as a slash path in the work tree, since a plan may name files from there; "" for its top.
+	Root string
 	// End is how the agent ended.
 	End runner.End
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
@@ -57,34 +61,7 @@ type Judgement struct {
 	Surface  Surface
 	Findings []Finding
 	Stop     *Stop // a condition that this turn alone fulfils
+	// End is how the agent ended: no evidence, but a word in the reason of a stop. Began is where the plan stood when the turn began.
+	End   runner.End
+	Began Standing
 }
-
-// Judge judges a turn. It is pure.
-func Judge(e Evidence) Judgement { panic("not built") }
-
-// StopBefore decides whether a turn may begin at all: S2 to S4 as the plan, git and the last turns tell (UN-3). dirty are the files of the
-// work tree that are not committed. It is pure.
-func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop { panic("not built") }
-
-// StopAfter decides whether the plan stops after a turn that was judged, by the last turns before it (S1, S4). It is pure.
-func StopAfter(j *Judgement, task int, last []Record) *Stop { panic("not built") }
-
-// Ready names the first precondition of unattended work that is missing, as a *publish.Refused; nil when all hold (UN-1). It is pure.
-func Ready(s *plan.Snapshot) error { panic("not built") }
-
-// Brief is what an agent's prompt is made of.
-type Brief struct {
-	Snapshot *plan.Snapshot
-	Resumed  string // the account of resume, as text
-	Task     int
-	Turn     int
-	Dwp      string // how to call dwp
-	Plan     string // the plan's name
-	Dir      string // where it lies, from the agent's folder
-	MaxTime  string
-	Last     *Record // the turn before, of the same task; nil for none
-}
-
-// Prompt is what the agent is told: the brief, the boundary of its authority, the commands to use, and that it yields after one task (UN-1,
-// UN-2, AG-2).
-func Prompt(b Brief) string { panic("not built") }

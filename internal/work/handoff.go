@@ -67,7 +67,8 @@ type Package struct {
 func (p *Package) Snapshot() *plan.Snapshot { return p.snapshot }
 
 // Export makes a package of a plan, under its lock, so that no writer is half-way. It refuses a plan that is not at rest, and one with a
-// secret in any of its files. Locks and what killed writers left stay out.
+// secret in any of its files. Locks, the lease of a turn that is dead, and what killed
+// writers left stay out.
 func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Standing) (_ *Package, err error) {
 	if err := signed(who); err != nil {
 		return nil, err
@@ -81,6 +82,9 @@ func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Stand
 	if !packable(p.Name) || !strings.HasPrefix(p.Name, planPrefix) {
 		return nil, refuse("guard/handoff-file", "the plan's folder has a name that other systems may not have: %q", p.Name)
 	}
+	if err := noTurn(p); err != nil {
+		return nil, err
+	}
 	if out.Files, err = gather(p.FS); err != nil {
 		return nil, err
 	}
@@ -93,8 +97,15 @@ func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Stand
 // planPrefix begins the names of plan folders (PD-1).
 const planPrefix = "PLAN_"
 
-// leaseDir is the lease of a turn (UN-2).
-const leaseDir = "turn.lease"
+// noTurn refuses while a turn is at work on the plan, or may be: its lease is held, and its owner is not provably dead (UN-2, GU-10). A lease
+// that was left behind says nothing on another machine, and stays out.
+func noTurn(p publish.Plan) error {
+	h, err := disk.InspectLease(p.FS, p.System)
+	if err != nil || !h.Held || h.Stale() {
+		return err
+	}
+	return refuse("guard/handoff-at-rest", "a turn is at work on the plan: %s is held, and its owner is not provably gone", disk.LeaseDir)
+}
 
 // gather reads a plan folder. What is neither a regular file nor a folder is refused by name.
 func gather(fsys fs.FS) (files []disk.Placed, err error) {
@@ -105,7 +116,7 @@ func gather(fsys fs.FS) (files []disk.Placed, err error) {
 			return err
 		case name == ".":
 			return nil
-		case name == state.LockDir || disk.IsTemp(name):
+		case name == state.LockDir || name == disk.LeaseDir || disk.IsTemp(name):
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -114,8 +125,6 @@ func gather(fsys fs.FS) (files []disk.Placed, err error) {
 			return refuse("operation/unfinished", "an operation on several files was cut off: %s stands", name)
 		case name == state.FinalizeMark:
 			return refuse("publication/unfinished", "a publication was cut off: %s stands", name)
-		case name == leaseDir:
-			return refuse("guard/handoff-at-rest", "a turn is at work on the plan: %s stands", name)
 		case e.IsDir():
 			return nil
 		}
@@ -174,7 +183,7 @@ func packable(name string) bool {
 		}
 	}
 	switch strings.ToLower(parts[0]) {
-	case state.LockDir, state.OperationMark, state.FinalizeMark, leaseDir:
+	case state.LockDir, state.OperationMark, state.FinalizeMark, disk.LeaseDir:
 		return false
 	}
 	return true
@@ -337,6 +346,9 @@ func (p *Package) Replace(ctx context.Context, at publish.Plan, expected string)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := noTurn(at); err != nil {
+		return false, err
+	}
 	there, err := gather(at.FS)
 	if err != nil {
 		return false, err

@@ -151,6 +151,46 @@ func TestExportRefuses(t *testing.T) {
 	must(t, lock.Release())
 }
 
+// TestExportBesideALease (UN-2, GU-10): while a turn works the plan stays, and is not replaced; the lease of a dead one is no part of the
+// plan, its records are.
+func TestExportBesideALease(t *testing.T) {
+	tw := folder(t, plantest.Spec{Tasks: 3, Done: 1})
+	must(t, disk.MkdirAll(tw, "analysis_results/turns"))
+	must(t, tw.Put("analysis_results/turns/1.json", []byte("{}\n"), 0o644))
+	p := planIn(tw)
+	clean, err := Export(t.Context(), p, mill, nil)
+	must(t, err)
+	lease, err := disk.AcquireLease(t.Context(), tw, disk.Owner{}, p.System)
+	must(t, err)
+	for liveness, start := range map[disk.Liveness]string{disk.Alive: lease.Owner().Start, disk.Unknown: "", disk.Dead: "another"} {
+		p.System.Start = func(int) (string, bool) { return start, true }
+		h, err := disk.InspectLease(tw, p.System)
+		must(t, err)
+		if got := h.Holders[0].Liveness; got != liveness {
+			t.Fatalf("the owner is %s, want %s", got, liveness)
+		}
+		want := ""
+		if liveness != disk.Dead {
+			want = "guard/handoff-at-rest"
+		}
+		out, err := Export(t.Context(), p, mill, nil)
+		if rule, _ := refusedBy(err); rule != want {
+			t.Errorf("%s: export: %v, want %q", liveness, err, want)
+		}
+		if want == "" && (len(out.Files) != len(clean.Files) || out.file("analysis_results/turns/1.json") == nil) {
+			t.Errorf("%s: %d files go, want %d", liveness, len(out.Files), len(clean.Files))
+		}
+		must(t, tw.Put("README.md", []byte(tw.Tree()["README.md"]+"\n"), 0o644)) // something to replace
+		_, err = clean.Replace(t.Context(), p, state.Digest([]byte(tw.Tree()[state.StateFile])))
+		if rule, _ := refusedBy(err); rule != want {
+			t.Errorf("%s: replace: %v, want %q", liveness, err, want)
+		}
+		if held, err := disk.HoldsLease(tw, lease.Owner().ID); !held || err != nil {
+			t.Errorf("%s: the lease was taken away", liveness)
+		}
+	}
+}
+
 func promoting(tw *disk.Twin) error {
 	text := tw.Tree()[state.StateFile]
 	return tw.Put(state.StateFile, []byte(strings.Replace(text, `"materialization": "ready"`, `"materialization": "promoting"`, 1)), 0o644)
