@@ -11,7 +11,6 @@ import (
 func TestMain(m *testing.M) {
 	if answer, ok := os.LookupEnv("FAKE_ANSWER"); ok {
 		fmt.Println(strings.ReplaceAll(answer, "ARGS", strings.Join(os.Args[1:], " ")))
-		fmt.Fprintln(os.Stderr, "a word beside it")
 		var code int
 		fmt.Sscan(os.Getenv("FAKE_CODE"), &code)
 		os.Exit(code)

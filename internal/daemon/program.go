@@ -15,7 +15,6 @@ import (
 // Program runs a turn as a process: dwp turn PLAN --json --fence QUEUE:N.
 type Program struct {
 	Path  string   // of dwp
-	Dir   string   // the root; the turn finds the plan's repository by the plan
 	Env   []string // without what is the daemon's own
 	Queue string
 	Now   func() time.Time
@@ -27,7 +26,7 @@ const checkTime = 30 * time.Second
 // Check asks the program for its version. Another program bears the name dwp too, and is found on many a PATH: the one that packs DWARF files.
 func (p *Program) Check(ctx context.Context) error {
 	var answer capped
-	r := runner.Run(ctx, runner.Command{Args: []string{p.Path, "version", "--json"}, Dir: p.Dir, Env: p.Env, Stdout: &answer, Timeout: checkTime, Now: p.Now})
+	r := runner.Run(ctx, runner.Command{Args: []string{p.Path, "version", "--json"}, Env: p.Env, Stdout: &answer, Timeout: checkTime, Now: p.Now})
 	var said struct {
 		Command string `json:"command"`
 		Dwp     string `json:"dwp"`
@@ -50,8 +49,11 @@ func (p *Program) Run(ctx context.Context, dir string, l *Lease, grace time.Dura
 
 func (p *Program) command(dir string, l *Lease, grace time.Duration, answer *capped) runner.Command {
 	c := runner.Command{
-		Args: []string{p.Path, "turn", dir, "--json", "--fence", fmt.Sprintf("%s:%d", p.Queue, l.Fence), "--wait", "0s"},
-		Dir:  p.Dir, Env: p.Env, Stdout: answer, Grace: grace, Now: p.Now,
+		Args: []string{p.Path, "turn", dir, "--json", "--fence", fmt.Sprintf("%s:%d", p.Queue, l.Fence)},
+		// Called from within the plan, it finds the configuration of the plan's own repository, of several below the root.
+		Dir: dir, Env: p.Env, Stdout: answer, Grace: grace, Now: p.Now,
+		// A turn must not outlive a daemon that was killed: nobody would renew its lease, and another would begin beside it (C61).
+		WithParent: true,
 	}
 	for _, f := range []struct{ flag, value string }{{"--agent", l.Agent}, {"--model", l.Model}, {"--max-turn-time", turnTime(l.TurnTime)}} {
 		if f.value != "" {

@@ -18,7 +18,7 @@ func fake(t *testing.T, answer, code string) *Program {
 		t.Fatal(err)
 	}
 	return &Program{
-		Path: self, Dir: t.TempDir(), Queue: "q", Now: time.Now,
+		Path: self, Queue: "q", Now: time.Now,
 		Env: append(os.Environ(), "FAKE_ANSWER="+answer, "FAKE_CODE="+code),
 	}
 }
@@ -30,16 +30,17 @@ func TestProgramArguments(t *testing.T) {
 		o    Order
 		want string
 	}{
-		{Order{}, "turn /p --json --fence q:7 --wait 0s"},
+		{Order{}, "turn DIR --json --fence q:7"},
 		{
 			Order{Agent: "claude", Model: "m x", TurnTime: 90 * time.Second, Observed: true},
-			"turn /p --json --fence q:7 --wait 0s --agent claude --model m x --max-turn-time 1m30s --observed",
+			"turn DIR --json --fence q:7 --agent claude --model m x --max-turn-time 1m30s --observed",
 		},
 	} {
 		l.Order = tt.o
-		o := fake(t, `{"result":"ARGS"}`, "0").Run(t.Context(), "/p", l, time.Second)
-		if o.Result != tt.want {
-			t.Errorf("got %q, want %q", o.Result, tt.want)
+		dir := t.TempDir()
+		o := fake(t, `{"result":"ARGS"}`, "0").Run(t.Context(), dir, l, time.Second)
+		if want := strings.Replace(tt.want, "DIR", dir, 1); o.Result != want {
+			t.Errorf("got %q, want %q", o.Result, want)
 		}
 	}
 }
@@ -54,19 +55,19 @@ func TestProgramOutcome(t *testing.T) {
 		{"stopped", `{"result":"stopped","task":3,"stop":{"condition":"S3","rule":"turn/surface","reason":"files outside\nits surface","needs":"look"}}`, "5",
 			Outcome{Code: 5, Result: "stopped", Task: 3, Note: "[S3] files outside its surface; look", Told: true}},
 		{"refused", `{"error":{"code":"x","message":"not approved","hint":"approve it"}}`, "1", Outcome{Code: 1, Note: "not approved; approve it", Told: true}},
-		{"no JSON", "boom\x1b[2J", "3", Outcome{Code: 3, Note: "exit code 3, and no answer; it said: a word beside it"}},
+		{"no JSON", "boom\x1b[2J", "3", Outcome{Code: 3, Note: "exit code 3, and no answer; it said: boom [2J"}},
 		{"task of another shape", `{"result":"progress","task":{"number":3}}`, "0", Outcome{Result: "progress", Told: true}},
 		{"too long", `{"result":"` + strings.Repeat("x", 5000) + `"}`, "0", Outcome{Result: strings.Repeat("x", longestNote-3) + "...", Told: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := fake(t, tt.answer, tt.code).Run(t.Context(), "/p", &Lease{}, time.Second)
+			got := fake(t, tt.answer, tt.code).Run(t.Context(), t.TempDir(), &Lease{}, time.Second)
 			if diff := cmp.Diff(got, tt.want); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	gone := &Program{Path: "/no/such/program", Now: time.Now}
-	if o := gone.Run(t.Context(), "/p", &Lease{}, time.Second); o.Code != -1 || !strings.Contains(o.Note, "could not be started") {
+	if o := gone.Run(t.Context(), t.TempDir(), &Lease{}, time.Second); o.Code != -1 || !strings.Contains(o.Note, "could not be started") {
 		t.Errorf("got %+v of a program that is not there", o)
 	}
 }

@@ -49,7 +49,6 @@ func fakeTurn(args []string) int {
 	if os.Getenv(urlVariable) != "" {
 		return t.answer(2, "", "the daemon's database is known to the turn")
 	}
-	dieWithParent()
 	before := t.read()
 	t.say(fmt.Sprintf("begin %s %d", fence, os.Getpid()))
 	for _, pid := range openTurns(before) {

@@ -95,7 +95,7 @@ func (a *app) run(cmd *cobra.Command, flags runFlags) error {
 	}
 	ctx, now, stop := signals(cmd.Context())
 	defer stop()
-	turns, err := a.turns(ctx, p, flags.dwp)
+	turns, err := a.turns(ctx, flags.dwp)
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func (a *app) run(cmd *cobra.Command, flags runFlags) error {
 }
 
 // turns finds the program that takes turns, and makes sure that it is that.
-func (a *app) turns(ctx context.Context, p place, given string) (*daemon.Program, error) {
+func (a *app) turns(ctx context.Context, given string) (*daemon.Program, error) {
 	path, err := a.program(given)
 	if err != nil {
 		return nil, err
 	}
-	turns := &daemon.Program{Path: path, Dir: p.root, Env: a.turnEnv(), Now: a.Env().Now}
+	turns := &daemon.Program{Path: path, Env: a.turnEnv(), Now: a.Env().Now}
 	if err := turns.Check(ctx); err != nil {
 		return nil, cli.Cannot("no-dwp", "name the right one with --dwp", "%s", err)
 	}
