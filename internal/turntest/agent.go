@@ -87,6 +87,7 @@ type agent struct {
 	plan   string // its name
 	task   int
 	tool   string // how to call dwp, as the prompt says it
+	named  string // the plan, as the prompt's commands name it
 }
 
 // wake finds out what the turn is about, from nothing but what every agent gets: the environment and the prompt.
@@ -110,15 +111,15 @@ func wake(w World) (*agent, error) {
 	}
 	a.plan = filepath.Base(a.folder)
 	// The task is the one that the prompt's own command starts.
-	found := regexp.MustCompile(`(\S+) start ` + regexp.QuoteMeta(a.plan) + ` (\d+)\b`).FindSubmatch(prompt)
+	found := regexp.MustCompile(`(\S+) start (\S*` + regexp.QuoteMeta(a.plan) + `) (\d+)\b`).FindSubmatch(prompt)
 	if found == nil {
 		return nil, errors.New("the prompt names no task to start")
 	}
-	a.tool = strings.Trim(string(found[1]), "`'\"")
+	a.tool, a.named = strings.Trim(string(found[1]), "`'\""), string(found[2])
 	if filepath.Base(a.tool) != "dwp" { // a test binary under its own name would run its tests
 		return nil, fmt.Errorf("the prompt calls dwp %q", a.tool)
 	}
-	a.task, err = strconv.Atoi(string(found[2]))
+	a.task, err = strconv.Atoi(string(found[3]))
 	return a, err
 }
 
@@ -136,7 +137,7 @@ func (a *agent) say(format string, args ...any) { fmt.Fprintf(a.Stdout, format+"
 
 // dwp runs a command of dwp on the plan: the name of the plan follows the command's own words.
 func (a *agent) dwp(command string, args ...string) error {
-	_, err := a.run(slices.Concat([]string{a.tool}, strings.Fields(command), []string{a.plan}, args)...)
+	_, err := a.run(slices.Concat([]string{a.tool}, strings.Fields(command), []string{a.named}, args)...)
 	return err
 }
 

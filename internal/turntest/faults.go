@@ -268,8 +268,8 @@ func (a *agent) deletesTest() error {
 	}
 	for _, step := range []func() error{
 		a.start, a.build, a.gates,
-		func() error { return os.Remove(filepath.Join(a.Dir, "till", "open_test.sh")) },
-		func() error { return a.commitFiles(p.Product(), p.Test(), "till/open_test.sh") },
+		func() error { return os.Remove(filepath.Join(a.Dir, "till", "test_open.sh")) },
+		func() error { return a.commitFiles(p.Product(), p.Test(), "till/test_open.sh") },
 		a.complete,
 	} {
 		if err := step(); err != nil {

@@ -52,7 +52,7 @@ func PieceOf(task int) (p Piece, ok bool) {
 
 // Product and Test are its files.
 func (p Piece) Product() string { return "till/" + p.Name + ".sh" }
-func (p Piece) Test() string    { return "till/" + p.Name + "_test.sh" }
+func (p Piece) Test() string    { return "till/test_" + p.Name + ".sh" }
 
 // Gate is the command that validates it.
 func (p Piece) Gate() []string { return []string{"sh", p.Test()} }
@@ -104,10 +104,10 @@ The till is a folder of shell functions, and each has a test beside it.
 
 | Group | Tasks | Teammate | Owned files |
 |---|---|---|---|
-| First | 2 | prices | ` + "`till/price.sh`, `till/price_test.sh`" + ` |
-| First | 4 | stock | ` + "`till/stock.sh`, `till/stock_test.sh`" + ` |
-| Second | 3 | prices | ` + "`till/rebate.sh`, `till/rebate_test.sh`" + ` |
-| Second | 5 | stock | ` + "`till/reorder.sh`, `till/reorder_test.sh`" + ` |
+| First | 2 | prices | ` + "`till/price.sh`, `till/test_price.sh`" + ` |
+| First | 4 | stock | ` + "`till/stock.sh`, `till/test_stock.sh`" + ` |
+| Second | 3 | prices | ` + "`till/rebate.sh`, `till/test_rebate.sh`" + ` |
+| Second | 5 | stock | ` + "`till/reorder.sh`, `till/test_reorder.sh`" + ` |
 `
 
 const outlineTask = `
@@ -125,7 +125,7 @@ The till has a function NAME that does what its test says.
 
 ### Touched Surface
 
-- Planned: ` + "`till/NAME.sh`, `till/NAME_test.sh`" + `
+- Planned: ` + "`till/NAME.sh`, `till/test_NAME.sh`" + `
 - Risk class: isolated
 
 ### Instructions
@@ -143,4 +143,4 @@ CRITERIA
 
 ### Validation
 
-` + "```sh\nsh till/NAME_test.sh\n```\n"
+` + "```sh\nsh till/test_NAME.sh\n```\n"
