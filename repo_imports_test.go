@@ -17,7 +17,7 @@ var edges = map[string][]string{
 	"internal/cli":        {"", "internal/author", "internal/work", "internal/turn", "internal/agent", "internal/demo", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
 	"internal/demo":       {"internal/runner", "internal/disk"},
 	"internal/runner":     {"internal/evidence"},
-	"internal/agent":      {"internal/runner", "internal/strictjson"},
+	"internal/agent":      {"internal/runner", "internal/evidence", "internal/strictjson"},
 	"internal/turn":       {"internal/agent", "internal/work", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/git", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/work":       {"internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/git", "internal/disk", "internal/strictjson", "internal/rule"},
 	"internal/revise":     {"internal/publish", "internal/plan", "internal/planmd", "internal/state", "internal/disk", "internal/strictjson"},

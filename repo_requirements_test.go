@@ -19,7 +19,7 @@ import (
 // laterWork are the requirements that no code of today implements: refining, unattended turns, agents' set-up, recall. Take an
 // ID out when its code comes.
 var laterWork = []string{
-	"UN-2", "UN-3",
+	"UN-3",
 	"AG-5",
 	"RR-1", "RR-2",
 }

@@ -1,9 +1,8 @@
 // Package agent knows how each coding agent is run without a person: adapters are data, built in or from the
 // user's configuration, and say how a prompt goes in, what comes out, and which part of the environment is passed.
-// It knows nothing of plans, starts nothing, and writes nothing. Requirements: AG-1, AG-2, AG-5.
+// It also reads the user's configuration. It knows nothing of plans, starts nothing, and writes nothing.
+// Requirements: AG-1, AG-2 as far as instructions' names go, AG-5; UN-1 as far as bounds of authority are the agent's own permissions.
 package agent
-
-import "github.com/deepworkplan/dwp/internal/runner"
 
 // Input says how a prompt reaches an agent.
 type Input string
@@ -59,10 +58,6 @@ type Call struct {
 	Set []string
 }
 
-// Command makes the command that runs the agent: its arguments, environment and standard input. Folder, time and writers are the
-// caller's. An error names what the adapter can't do.
-func (a *Adapter) Command(c Call) (runner.Command, error) { panic("not built") }
-
 // Report is what an agent told of its run. Nothing in it is evidence (UN-2).
 type Report struct {
 	Conversation string // to resume with
@@ -71,6 +66,3 @@ type Report struct {
 	Cost         float64
 	HasCost      bool // in US dollars, as agents count
 }
-
-// Report reads an agent's output. What can't be read is no error: the report is then empty.
-func (a *Adapter) Report(output []byte) Report { panic("not built") }

@@ -40,6 +40,9 @@ PLAN_x". --commit auto takes the newest commit that names the task, none says
 that no source was changed, and a hash names the commit. What the commit adds is
 searched for secrets. Without git, none is the default.
 
+A criterion that names a person's approval is that person's. In an unattended
+turn it is ticked only when a person answered in QUESTIONS.md (dwp answer).
+
 The forms of --skills: none; update X; create X; defer - REASON, OWNER.
 
 Exit codes: 0 completed, or completed before; 1 refused: nothing was written;
@@ -83,7 +86,7 @@ func (a *app) completeTask(cmd *cobra.Command, args []string, flags *completeFla
 	}
 	var warnings []string
 	w, done, err := a.carry(cmd, args, flags.lockFlags, func(ctx context.Context, w *writer) (publish.Decide, error) {
-		c.Who, c.Configured = w.who(), a.configured()
+		c.Who, c.Configured, c.InTurn = w.who(), a.configured(), a.inTurn()
 		if c.Product, warnings, err = product(ctx, w, flags.commit, task); err != nil {
 			return nil, err
 		}

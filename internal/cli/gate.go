@@ -188,6 +188,7 @@ type gateJSON struct {
 	Observed    bool     `json:"observed"`
 	Log         string   `json:"log"`       // "" for none
 	LogState    work.Log `json:"log_state"` // "", intact, changed, missing, unreadable
+	OnBase      string   `json:"on_base"`   // the base commit on which it fails, too; "" for none
 }
 
 // gateListCmd lists records (GU-4).
@@ -198,7 +199,8 @@ func (a *app) gateListCmd() *cobra.Command {
 		Short: "List gate records, and whether their logs are unchanged",
 		Long: `List the gate records of a plan, or of task N. Of each command the latest record
 counts; others are marked as history. Of a run that dwp saw, it is told whether
-the log on disk is still the one that was recorded.
+the log on disk is still the one that was recorded. "on base": it fails without
+the task's work, too; see gate run --on-base.
 
 Exit codes: 0 listed; 2 a wrong call; 3 could not be read.`,
 		Example: `  dwp gate list
@@ -244,7 +246,7 @@ func gatesJSON(records []work.GateRecord) []gateJSON {
 	all := []gateJSON{}
 	for i := range records {
 		r := &records[i]
-		g := gateJSON{r.Task, r.Command, r.Passes, r.ExitCode, "", r.Evidence, r.History, r.Invalidated, r.Observed, r.LogPath, r.Log}
+		g := gateJSON{r.Task, r.Command, r.Passes, r.ExitCode, "", r.Evidence, r.History, r.Invalidated, r.Observed, r.LogPath, r.Log, r.Base}
 		if r.LastRun != nil {
 			g.LastRun = r.LastRun.Text
 		}
@@ -278,6 +280,9 @@ func verdictOf(r *work.GateRecord) string {
 	words := []string{"failed"}
 	if r.Passes {
 		words[0] = "passed"
+	}
+	if r.Base != "" {
+		words = append(words, "on base "+r.Base)
 	}
 	if r.LastRun != nil {
 		words = append(words, r.LastRun.Text)

@@ -26,6 +26,8 @@ type gateRunFlags struct {
 	task    int
 	timeout time.Duration
 	shell   bool
+	onBase  bool
+	base    string
 }
 
 // gateRunCmd runs a command that the caller passes now (DESIGN 5, GU-12).
@@ -46,11 +48,19 @@ for bash (else sh); a pipe then fails when any part of it does.
 It passes with exit code 0, unless no test was selected. A timeout, a signal, a
 program that is not there are failures. Interrupted, nothing is recorded.
 
-Exit codes: 0 passed; 1 failed, and recorded, or refused before it ran; 2 a
-wrong call; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
+With --on-base a gate that is recorded as failing runs on the commit that the
+work began at: where HEAD left the default branch, or REF. It runs in a copy of
+what is committed there, without submodules and LFS files, gone afterwards. When
+it fails there in the same way, that is recorded, and is no fault of the task;
+the record still fails, and closes nothing. Otherwise nothing is recorded.
+
+Exit codes: 0 passed, or --on-base: fails there, too; 1 failed, and recorded, or
+refused before it ran, or --on-base: not proven; 2 a wrong call; 3 could not be
+run or recorded; 4 locked; 130 interrupted.`,
 		Example: `  dwp gate run -- go test ./...
   dwp gate run quote_service 2 --timeout 10m -- npm test
-  dwp gate run --shell -- 'go test -json ./... | tee out.json'`,
+  dwp gate run --shell -- 'go test -json ./... | tee out.json'
+  dwp gate run --on-base -- go test ./...`,
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.gateRun(cmd, args, flags) },
 
@@ -60,6 +70,8 @@ wrong call; 3 could not be run or recorded; 4 locked; 130 interrupted.`,
 	f.IntVar(&flags.task, "task", 0, "task `N` (default: the one in progress)")
 	f.DurationVar(&flags.timeout, "timeout", defaultTimeout, "end it after this `DURATION`; 0 for never (default 30m)")
 	f.BoolVar(&flags.shell, "shell", false, "run one command line in a shell")
+	f.BoolVar(&flags.onBase, "on-base", false, "prove that it fails without the task's work, too")
+	f.StringVar(&flags.base, "base", "", "with --on-base: branch or commit `REF` to run it on")
 	flags.register(f)
 	return cmd
 }
@@ -80,6 +92,8 @@ func (a *app) gateRun(cmd *cobra.Command, args []string, flags *gateRunFlags) er
 		return usage("bad-flag", "put the command line in quotes", "--shell takes one argument, not %d", len(args)-dash)
 	case args[dash] == "":
 		return usage("missing-argument", "", "the command is empty")
+	case cmd.Flags().Changed("base") && (!flags.onBase || flags.base == ""):
+		return usage("bad-flag", "--base REF goes with --on-base", "--base has nothing to name a base for")
 	}
 	names, id, err := gateTarget(args[:dash], flags.task)
 	if err != nil {
@@ -102,6 +116,9 @@ func (a *app) gateRun(cmd *cobra.Command, args []string, flags *gateRunFlags) er
 		return err
 	}
 	run.Task, run.Agent, run.Model = id, w.agent, w.model
+	if flags.onBase {
+		return a.runOnBase(ctx, w, run, flags.base)
+	}
 	return a.runGate(ctx, w, run)
 }
 
@@ -148,20 +165,29 @@ func (l *live) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// runGate runs with the output shown: with --json all of it on standard error, where it can't mix with the answer.
-func (a *app) runGate(ctx context.Context, w *writer, run work.GateRun) error {
+// showing has the output of a run shown: with --json all of it on standard error, where it can't mix with the answer. end gives the last
+// line its end.
+func (a *app) showing(run *work.GateRun) (end func()) {
 	a.out.Flush()
 	stdout, stderr := &live{w: a.env.Stdout}, &live{w: a.env.Stderr}
 	if a.json {
 		stdout = stderr
 	}
 	run.Command.Stdout, run.Command.Stderr = stdout, stderr
-	done, err := work.RunGate(ctx, w.Plan, run)
-	for _, l := range []*live{stdout, stderr} {
-		if l.open {
-			l.Write([]byte("\n"))
+	return func() {
+		for _, l := range []*live{stdout, stderr} {
+			if l.open {
+				l.Write([]byte("\n"))
+			}
 		}
 	}
+}
+
+// runGate runs a gate and tells how it ended.
+func (a *app) runGate(ctx context.Context, w *writer, run work.GateRun) error {
+	end := a.showing(&run)
+	done, err := work.RunGate(ctx, w.Plan, run)
+	end()
 	a.finished(err == nil, done.Warnings)
 	if err != nil {
 		return w.notRun(err)
@@ -218,6 +244,14 @@ type countJSON struct {
 	Broken   int `json:"packages_failed"`
 }
 
+// counted is nil when no known test runner spoke.
+func counted(c runner.Counts) *countJSON {
+	if !c.Known {
+		return nil
+	}
+	return &countJSON{c.Selected, c.Passed, c.Failed, c.Skipped, c.Packages, c.Broken}
+}
+
 // gateRan tells how a run ended that is recorded.
 func (a *app) gateRan(w *writer, task int, done *work.GateDone) error {
 	code := ExitOK
@@ -228,13 +262,11 @@ func (a *app) gateRan(w *writer, task int, done *work.GateDone) error {
 		g := done.Gate
 		answered := gateRanAnswer{
 			opening: opened("gate run"), Plan: w.Name, Path: w.path,
-			Gate: gateJSON{task, g.Command, g.Passes, g.ExitCode, g.LastRun, g.Evidence, false, false, true, done.Log, work.LogIntact},
+			Gate: gateJSON{task, g.Command, g.Passes, g.ExitCode, g.LastRun, g.Evidence, false, false, true, done.Log, work.LogIntact, ""},
 			End:  done.Result.End, Duration: float64(done.Result.Duration.Microseconds()) / 1000, Cut: done.Result.Cut,
 			StateSHA256: done.Done.StateSHA256, Warnings: list(done.Warnings), closing: closed(nil, nil),
 		}
-		if c := done.Result.Counts; c.Known {
-			answered.Counts = &countJSON{c.Selected, c.Passed, c.Failed, c.Skipped, c.Packages, c.Broken}
-		}
+		answered.Counts = counted(done.Result.Counts)
 		a.writeJSON(answered)
 		return answer(code)
 	}

@@ -42,7 +42,7 @@ func (a *app) facts(ctx context.Context, t target, s *plan.Snapshot) (f work.Fac
 	if top == "" {
 		return f, nil, nil
 	}
-	f.Copies = copies(top, t, s)
+	f.Copies = work.Copies(top, t.Path, s)
 	if err := askGit(ctx, git.Repo{Top: top}, &f); err != nil {
 		why := err.Error()
 		if errors.Is(err, git.ErrNoGit) {
@@ -65,38 +65,4 @@ func askGit(ctx context.Context, repo git.Repo, f *work.Facts) (err error) {
 	}
 	f.Git, f.History, f.Dirty, f.DirtyCut = true, history, files, cut
 	return nil
-}
-
-// copies looks for the plan in the other work trees of the repository, in the same place. One that is the same is no other (C125).
-func copies(top string, t target, s *plan.Snapshot) []work.Copy {
-	place, err := filepath.Rel(top, t.Path)
-	if err != nil || !filepath.IsLocal(place) {
-		return nil
-	}
-	var list []work.Copy
-	for _, tree := range git.WorkTrees(top) {
-		other, err := plan.Open(filepath.Join(tree, place))
-		if err != nil || other.README == nil || sameFile(s, other, "README.md") && sameFile(s, other, "state.json") {
-			continue
-		}
-		o := other.Overview()
-		c := work.Copy{Path: filepath.Join(tree, place), Completed: o.Completed, Total: o.Total}
-		if st := other.State; st != nil {
-			c.UpdatedAt = timeText(st.UpdatedAt)
-			c.Newer = s.State == nil || st.UpdatedAt.Value.After(s.State.UpdatedAt.Value)
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-// sameFile compares a document of two plans.
-func sameFile(a, b *plan.Snapshot, name string) bool {
-	digest := func(s *plan.Snapshot) string {
-		if f := s.Files[name]; f != nil {
-			return f.SHA256()
-		}
-		return ""
-	}
-	return digest(a) == digest(b)
 }

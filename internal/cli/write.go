@@ -155,6 +155,8 @@ func refusedAs(r *update.Refusal) *failure {
 		f.exit = ExitUsage
 	case r.Rule == "guard/moved-on", r.Rule == "guard/moving": // not wrong, only late: it may be tried again
 		f.exit = ExitLocked
+	case r.Rule == "guard/turn-over": // the plan is another's now (UN-2)
+		f.exit = ExitLocked
 	}
 	return f
 }

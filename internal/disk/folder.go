@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -27,6 +28,24 @@ func Open(path string) (*Folder, error) {
 
 // MkdirTemp makes a folder of a new name among the system's temporary files, for its user alone, and returns its path. Nobody removes it.
 func MkdirTemp(prefix string) (string, error) { return os.MkdirTemp("", prefix) }
+
+// RemoveTemp removes a folder that MkdirTemp made, with all that came to stand in it. Folders that a program left without the permission to
+// write in them, as caches of modules do, are given it first. Links are removed, not followed.
+func RemoveTemp(path string) error {
+	if filepath.Dir(path) != filepath.Clean(os.TempDir()) {
+		return &fs.PathError{Op: "remove", Path: path, Err: fs.ErrInvalid}
+	}
+	if err := os.RemoveAll(path); err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700) // before it is read
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}
 
 // Close lets go of the folder.
 func (d *Folder) Close() error { return d.root.Close() }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"context"
+	"errors"
 )
 
 // LeaseDir is the folder of a turn's lease, in the plan folder. Its protocol is that of the lock (UN-2, GU-10); the two don't exclude each
@@ -15,17 +16,44 @@ type Fence struct {
 	Number int64
 }
 
-// AcquireLease takes the lease of a turn, without waiting. Held by another, it is a *LockedError.
+// before reports whether a number was given earlier than another, by the same queue.
+func (f Fence) before(later Fence) bool {
+	return f.Queue != "" && f.Queue == later.Queue && f.Number < later.Number
+}
+
+// AcquireLease takes the lease of a turn, without waiting. Held by another, it is a *LockedError. Its ID, by which the turn's own commands
+// are known (HoldsLease), is that of Lock.Owner. Check, Release and the errors are those of the lock.
 func AcquireLease(ctx context.Context, fsys FS, owner Owner, sys System) (*Lock, error) {
-	panic("not built")
+	return acquire(ctx, fsys, LeaseDir, owner, 0, sys)
 }
 
 // InspectLease looks at the lease, as Inspect does at the lock.
-func InspectLease(fsys FS, sys System) (Holding, error) { panic("not built") }
+func InspectLease(fsys FS, sys System) (Holding, error) {
+	return lockFolder(LeaseDir).inspect(fsys, sys)
+}
 
 // ReclaimLease removes a lease whose owner is provably dead, or has a lower number of the caller's queue, and returns whom it was of
-// (GU-10, UN-2). One of anybody else stays.
-func ReclaimLease(fsys FS, fence Fence, sys System) ([]Holder, error) { panic("not built") }
+// (GU-10, UN-2). One of anybody else stays, and is a *LockedError; with no lease there is nothing to return.
+//
+// Taking by number is no stealing by age, which GU-10 forbids: nobody here looks at a clock. A queue gives a plan to one turn at a time,
+// and the next number only when its database says that the last one's time is over; the owner of the last one, dead, cut off or paused
+// on another machine, has lost the plan by then. Whatever it still tries to write is refused, since its ID holds no lease any more.
+func ReclaimLease(fsys FS, fence Fence, sys System) ([]Holder, error) {
+	return lockFolder(LeaseDir).reclaim(fsys, sys, func(h Holder) bool {
+		return h.dead() || h.Err == nil && h.Fence.before(fence)
+	})
+}
 
-// HoldsLease reports whether the lease is still that of an owner, by its ID.
-func HoldsLease(fsys FS, id string) (bool, error) { panic("not built") }
+// HoldsLease reports whether the lease is still that of an owner, by its ID, and of no other.
+func HoldsLease(fsys FS, id string) (bool, error) {
+	err := lockFolder(LeaseDir).check(fsys, id)
+	if errors.Is(err, ErrLockLost) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ClearLease removes the lease that a person was shown and names by its owner's ID, as Clear does with the lock (GU-10, C63).
+func ClearLease(fsys FS, id string, sys System) (Holder, error) {
+	return lockFolder(LeaseDir).clear(fsys, id, sys)
+}

@@ -45,30 +45,32 @@ type Holder struct {
 }
 
 // Inspect looks at the lock of a plan; nothing is changed. Readers need no lock and don't wait for one (C59).
-func Inspect(fsys FS, sys System) (Holding, error) {
+func Inspect(fsys FS, sys System) (Holding, error) { return lockFolder(LockDir).inspect(fsys, sys) }
+
+func (f lockFolder) inspect(fsys FS, sys System) (Holding, error) {
 	var h Holding
-	info, err := fsys.Lstat(LockDir)
+	info, err := fsys.Lstat(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, nil
 	}
 	if err != nil {
-		return h, fmt.Errorf("inspect the lock %s: %w", LockDir, cause(err))
+		return h, fmt.Errorf("inspect the %s: %w", f.title(), cause(err))
 	}
 	h.Held, h.Since = true, info.ModTime()
 	if !info.IsDir() { // a link is not followed
-		h.Others = []string{LockDir}
+		h.Others = []string{string(f)}
 		return h, nil
 	}
-	entries, err := fsys.ReadDir(LockDir)
+	entries, err := fsys.ReadDir(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Holding{}, nil // released meanwhile
 	}
 	if err != nil {
-		return h, fmt.Errorf("inspect the lock %s: %w", LockDir, cause(err))
+		return h, fmt.Errorf("inspect the %s: %w", f.title(), cause(err))
 	}
 	for _, e := range entries {
 		if id, ok := ownerID(e.Name()); ok {
-			h.Holders = append(h.Holders, readHolder(fsys, id, sys))
+			h.Holders = append(h.Holders, f.readHolder(fsys, id, sys))
 		} else {
 			h.Others = append(h.Others, e.Name())
 		}
@@ -83,8 +85,8 @@ func ownerID(name string) (id string, ok bool) {
 	return id, prefixed && suffixed && id != ""
 }
 
-func readHolder(fsys FS, id string, sys System) Holder {
-	data, err := readRegular(fsys, ownerPath(id), maxOwner)
+func (f lockFolder) readHolder(fsys FS, id string, sys System) Holder {
+	data, err := readRegular(fsys, f.owner(id), maxOwner)
 	if err != nil {
 		return Holder{Owner: Owner{ID: id}, Liveness: Unknown, Err: err}
 	}
@@ -122,32 +124,36 @@ func readRegular(fsys FS, name string, limit int64) ([]byte, error) {
 // removed, with ErrOwnerAlive while the owner is known to run, with ErrNotShown when something else stands there, with ErrNotLocked
 // when nothing does.
 func Clear(fsys FS, id string, sys System) (Holder, error) {
-	h, err := Inspect(fsys, sys)
+	return lockFolder(LockDir).clear(fsys, id, sys)
+}
+
+func (f lockFolder) clear(fsys FS, id string, sys System) (Holder, error) {
+	h, err := f.inspect(fsys, sys)
 	if err != nil {
 		return Holder{}, err
 	}
-	holder, err := h.named(id)
+	holder, err := h.named(f, id)
 	if err == nil && holder.Liveness == Alive {
-		err = fmt.Errorf("%w: %v", ErrOwnerAlive, holder.Owner)
+		err = fmt.Errorf("%w: %v", f.wrong(ErrOwnerAlive), holder.Owner)
 	}
 	if err != nil {
-		return holder, fmt.Errorf("clear the lock %s: %w; nothing was removed", LockDir, err)
+		return holder, fmt.Errorf("clear the %s: %w; nothing was removed", f.title(), err)
 	}
 	if id == UnknownOwner {
-		err = fsys.Remove(LockDir) // fails when an owner file came into it
+		err = fsys.Remove(string(f)) // fails when an owner file came into it
 	} else {
-		err = removeOwner(fsys, id)
+		err = f.removeOwner(fsys, id)
 	}
 	if err != nil {
-		return holder, fmt.Errorf("clear the lock %s: %w", LockDir, cause(err))
+		return holder, fmt.Errorf("clear the %s: %w", f.title(), cause(err))
 	}
 	return holder, nil
 }
 
 // named finds the owner that an ID means.
-func (h Holding) named(id string) (Holder, error) {
+func (h Holding) named(f lockFolder, id string) (Holder, error) {
 	if !h.Held {
-		return Holder{}, ErrNotLocked
+		return Holder{}, f.wrong(ErrNotLocked)
 	}
 	for _, holder := range h.Holders {
 		if holder.ID == id {
@@ -156,7 +162,7 @@ func (h Holding) named(id string) (Holder, error) {
 	}
 	unknown := Holder{Owner: Owner{ID: UnknownOwner, Since: h.Since}, Liveness: Unknown}
 	if id != UnknownOwner || len(h.Holders)+len(h.Others) > 0 {
-		return unknown, fmt.Errorf("%w: it is held by %s", ErrNotShown, h.holders())
+		return unknown, fmt.Errorf("%w: it is held by %s", f.wrong(ErrNotShown), h.holders())
 	}
 	return unknown, nil
 }
@@ -165,34 +171,42 @@ func (h Holding) named(id string) (Holder, error) {
 // is for turn, run, daemon and recover only (GU-10). No lock: nothing to return. Otherwise a *LockedError; one
 // of someone unknown is never removed.
 func ReclaimDead(fsys FS, sys System) ([]Holder, error) {
-	h, err := Inspect(fsys, sys)
+	return lockFolder(LockDir).reclaim(fsys, sys, Holder.dead)
+}
+
+// reclaim removes what is held by nobody but owners that are over.
+func (f lockFolder) reclaim(fsys FS, sys System, over func(Holder) bool) ([]Holder, error) {
+	h, err := f.inspect(fsys, sys)
 	if err != nil || !h.Held {
 		return nil, err
 	}
-	if !h.dead() {
-		return nil, &LockedError{Path: LockDir, Holding: h}
+	if !h.all(over) {
+		return nil, &LockedError{Path: string(f), Holding: h}
 	}
 	for i, holder := range h.Holders {
-		err := fsys.Remove(ownerPath(holder.ID))
+		err := fsys.Remove(f.owner(holder.ID))
 		if errors.Is(err, fs.ErrNotExist) { // another was quicker, and removes the folder
 			return h.Holders[:i], nil
 		}
 		if err != nil {
-			return h.Holders[:i], fmt.Errorf("reclaim the lock: %w", cause(err))
+			return h.Holders[:i], fmt.Errorf("reclaim the %s: %w", f.word(), cause(err))
 		}
 	}
-	if err := fsys.Remove(LockDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return h.Holders, fmt.Errorf("reclaim the lock: %w", cause(err))
+	if err := fsys.Remove(string(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return h.Holders, fmt.Errorf("reclaim the %s: %w", f.word(), cause(err))
 	}
 	return h.Holders, nil
 }
 
 // Stale reports whether a lock is held by nobody but processes that are provably dead: recover removes it (GU-10).
-func (h Holding) Stale() bool { return h.Held && h.dead() }
+func (h Holding) Stale() bool { return h.Held && h.all(Holder.dead) }
 
-func (h Holding) dead() bool {
+func (h Holder) dead() bool { return h.Liveness == Dead }
+
+// all reports whether every owner fulfils a condition; someone unknown fulfils none.
+func (h Holding) all(fulfils func(Holder) bool) bool {
 	for _, holder := range h.Holders {
-		if holder.Liveness != Dead {
+		if !fulfils(holder) {
 			return false
 		}
 	}
@@ -207,9 +221,9 @@ type LockedError struct {
 }
 
 // locked describes who holds the lock now. When that can't be looked at, the lock is held all the same.
-func locked(fsys FS, sys System, waited time.Duration) error {
-	h, _ := Inspect(fsys, sys)
-	return &LockedError{Path: LockDir, Holding: h, Waited: waited}
+func locked(fsys FS, f lockFolder, sys System, waited time.Duration) error {
+	h, _ := f.inspect(fsys, sys)
+	return &LockedError{Path: string(f), Holding: h, Waited: waited}
 }
 
 func (e *LockedError) Error() string {

@@ -74,6 +74,10 @@ func (o Owner) format() []byte {
 	v.Set("pid_namespace", strictjson.NewString(o.Namespace))
 	v.Set("since", strictjson.NewString(o.Since.UTC().Format(time.RFC3339Nano)))
 	v.Set("command", strictjson.NewString(o.Command))
+	if o.Fence != (Fence{}) {
+		v.Set("queue", strictjson.NewString(o.Fence.Queue))
+		v.Set("fence", &strictjson.Value{Kind: strictjson.Number, Text: strconv.FormatInt(o.Fence.Number, 10)})
+	}
 	return strictjson.Format(v)
 }
 
@@ -100,6 +104,13 @@ func parseOwner(id string, data []byte) (Owner, error) {
 	}
 	if o.Since, err = time.Parse(time.RFC3339Nano, text("since")); err != nil {
 		return o, fmt.Errorf("owner record: since %q is no time", text("since"))
+	}
+	if n := doc.Root.Member("fence"); n != nil {
+		number, err := strconv.ParseInt(n.Text, 10, 64)
+		if err != nil || n.Kind != strictjson.Number {
+			return o, fmt.Errorf("owner record: fence %q is no number", n.Text)
+		}
+		o.Fence = Fence{Queue: text("queue"), Number: number}
 	}
 	return o, nil
 }

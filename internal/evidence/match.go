@@ -14,8 +14,8 @@ import (
 // A pattern is a row of terms: "a|b" alternatives (did_not: several words), a "?" behind makes the term optional,
 // "<name>" stands for a list of words, "~" for up to three words of any kind, "^" for the start of a clause, "$" for its
 // end, "^^" and "$$" for those of the whole text, "#" for a number above zero, "0" for zero, "!a|b" for a place where none of
-// these follows, "=FAIL" for a word in exactly this case, "ts*", not as the first, for a word that begins so. Words are written
-// without accents.
+// these follows, "=FAIL" for a word in exactly this case, "@" for a word written as a name, "ts*", not as the first, for a word that
+// begins so. Words are written without accents.
 type phrase struct {
 	pattern  string
 	language string
@@ -137,8 +137,8 @@ func parse(text string, list func(name string) [][]string) []term {
 		word, optional := strings.CutSuffix(word, "?")
 		var all [][]string
 		for alt := range strings.SplitSeq(word, "|") {
-			if name, ok := strings.CutPrefix(alt, "<"); ok {
-				all = append(all, list(strings.TrimSuffix(name, ">"))...)
+			if listed, ok := strings.CutPrefix(alt, "<"); ok {
+				all = append(all, list(strings.TrimSuffix(listed, ">"))...)
 				continue
 			}
 			all = append(all, tokensOf(alt))
@@ -172,7 +172,7 @@ func longestFirst(alts [][]string) [][]string {
 }
 
 func pieces(piece string) []string {
-	if piece == "#" || len(piece) > 1 && (piece[0] == '=' || strings.HasSuffix(piece, "*")) {
+	if piece == "#" || piece == name || len(piece) > 1 && (piece[0] == '=' || strings.HasSuffix(piece, "*")) {
 		return []string{piece}
 	}
 	var words []string
@@ -245,11 +245,12 @@ func (m *matcher) find(text string, ran func(string) bool) (Match, bool) {
 // starting goes through the patterns that match at a token, with the token behind each match.
 func (m *matcher) starting(firsts []map[string][]pattern, text string, tokens []token, i int) iter.Seq2[pattern, int] {
 	return func(yield func(pattern, int) bool) {
-		word := initial(tokens[i])
-		for _, first := range firsts {
-			for _, p := range first[word] {
-				if end, ok := m.at(p, text, tokens, i); ok && !yield(p, end) {
-					return
+		for _, word := range []string{initial(tokens[i]), name} {
+			for _, first := range firsts {
+				for _, p := range first[word] {
+					if end, ok := m.at(p, text, tokens, i); ok && !yield(p, end) {
+						return
+					}
 				}
 			}
 		}
@@ -421,7 +422,13 @@ func leap(rest []term, text string, tokens []token, first, i int, claims []strin
 	return 0, false
 }
 
+// name is the word of a pattern that any word written as a name is.
+const name = "@"
+
 func taken(words []string, text string, tokens []token) bool {
+	if len(words) == 1 && words[0] == name {
+		return len(tokens) > 0 && properName(text[tokens[0].start:tokens[0].end])
+	}
 	if len(words) == 1 && len(words[0]) > 1 && words[0][0] == '=' {
 		return len(tokens) > 0 && text[tokens[0].start:tokens[0].end] == words[0][1:]
 	}

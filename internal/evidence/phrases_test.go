@@ -45,12 +45,13 @@ func TestPhrases(t *testing.T) {
 	proveTopic(t, "ZeroSelected", zeroTopic(), ZeroSelected)
 	proveTopic(t, "TellsFailure", failureTopic(), TellsFailure)
 	proveTopic(t, "Negated", denialTopic(), Negated)
+	proveTopic(t, "HumanGate", humanTopic(), func(s string) (Match, bool) { words, ok := HumanGate(s); return Match{Text: words}, ok })
 	proveTopic(t, "Invalidated", refineTopic(), func(s string) (Match, bool) { return Match{}, Invalidated(s) })
 }
 
 // PD-11: every topic of prose speaks the five languages.
 func TestPhraseLanguages(t *testing.T) {
-	for name, topic := range map[string]topic{"never": neverTopic(), "ran": ranTopic(), "zero": zeroTopic(), "failure": failureTopic(), "denial": denialTopic()} {
+	for name, topic := range map[string]topic{"never": neverTopic(), "ran": ranTopic(), "zero": zeroTopic(), "failure": failureTopic(), "denial": denialTopic(), "human": humanTopic()} {
 		var got []string
 		for _, p := range topic.phrases {
 			if p.language != "" && !slices.Contains(got, p.language) {
@@ -66,7 +67,7 @@ func TestPhraseLanguages(t *testing.T) {
 
 func allTopics() map[string]topic {
 	return map[string]topic{
-		"never": neverTopic(), "ran": ranTopic(), "zero": zeroTopic(), "failure": failureTopic(), "denial": denialTopic(), "refine": refineTopic(),
+		"never": neverTopic(), "ran": ranTopic(), "zero": zeroTopic(), "failure": failureTopic(), "denial": denialTopic(), "refine": refineTopic(), "human": humanTopic(),
 	}
 }
 

@@ -102,6 +102,11 @@ func (r Repo) Ignored(ctx context.Context, path string) (bool, error) {
 // run starts git in the work tree with stdin and nothing else to read (C151), and returns its standard output, which
 // may have a line of moderate length per answer. With errTooMuch it returns what came before.
 func (r Repo) run(ctx context.Context, stdin string, answers int, args ...string) ([]byte, error) {
+	return r.runFor(ctx, timeout, stdin, answers, args...)
+}
+
+// runFor is run with another bound of time.
+func (r Repo) runFor(ctx context.Context, most time.Duration, stdin string, answers int, args ...string) ([]byte, error) {
 	program := r.Program
 	if program == "" {
 		program = "git"
@@ -110,7 +115,7 @@ func (r Repo) run(ctx context.Context, stdin string, answers int, args ...string
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoGit, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, append(r.options(), args...)...)
 	cmd.Env = r.environment()

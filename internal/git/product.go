@@ -27,22 +27,29 @@ const (
 // History lists the newest commits that HEAD reaches, the newest first: n at most, and fewer when their messages are very long. A
 // repository without a commit has none.
 func (r Repo) History(ctx context.Context, n int) ([]Commit, error) {
-	out, err := r.run(ctx, "", historyAnswers, "log", fmt.Sprintf("--max-count=%d", n), "--no-color", "--no-show-signature", "--format=tformat:%H%x00%cI%x00%B%x00")
+	out, err := r.run(ctx, "", historyAnswers, "log", fmt.Sprintf("--max-count=%d", n), "--no-color", "--no-show-signature", commitFormat)
 	if err != nil && !errors.Is(err, errTooMuch) {
 		if _, head := r.run(ctx, "", 1, "rev-parse", "--verify", "--quiet", "HEAD"); head != nil && !errors.Is(head, ErrNoGit) && ctx.Err() == nil {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("ask git for its history: %w", err)
 	}
-	parts := strings.Split(string(out), "\x00")
-	var list []Commit
+	return readCommits(string(out)), nil
+}
+
+// commitFormat is what readCommits reads.
+const commitFormat = "--format=tformat:%H%x00%cI%x00%B%x00"
+
+// readCommits reads the commits of a log that may be cut.
+func readCommits(out string) (list []Commit) {
+	parts := strings.Split(out, "\x00")
 	for i := 0; i+3 < len(parts); i += 3 { // something stands behind the end of each whole message
 		if id := strings.TrimSpace(parts[i]); isCommitName(id) {
 			at, _ := time.Parse(time.RFC3339, parts[i+1])
 			list = append(list, Commit{ID: id, Message: parts[i+2], At: at})
 		}
 	}
-	return list, nil
+	return list
 }
 
 // Dirty lists the files of the work tree that are not as HEAD has them, untracked ones too and ignored ones not; a folder that is

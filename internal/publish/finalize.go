@@ -49,10 +49,13 @@ func (p Plan) finalize(lock *disk.Lock, s *plan.Snapshot, candidate []byte) erro
 		return refuse("guard/moved-on", "state.json moved on while it was read")
 	}
 	m, err := p.newMarker(candidate, previous, after)
+	if err == nil {
+		err = p.intend(m.CandidateSHA256) // from the marker on, recovery may be who writes it
+	}
 	if err != nil {
 		return err
 	}
-	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: lock.Check}); err != nil {
+	if err := disk.WriteFile(p.FS, state.FinalizeMark, m.Bytes(), disk.Options{Guard: p.guard(lock)}); err != nil {
 		return errors.Join(err, p.dropMarker(m))
 	}
 	return p.carryOn(lock, m, p.giveUp)
@@ -117,7 +120,7 @@ func (p Plan) prepareReceipt(lock *disk.Lock, m *state.Marker) (*disk.Prepared, 
 	if err := disk.MkdirAll(p.FS, path.Dir(state.ReceiptFile)); err != nil {
 		return nil, err
 	}
-	return disk.Prepare(p.FS, state.ReceiptFile, m.Receipt(), disk.Options{Guard: lock.Check})
+	return disk.Prepare(p.FS, state.ReceiptFile, m.Receipt(), disk.Options{Guard: p.guard(lock)})
 }
 
 // placeState writes the candidate, unless a publication that was cut off has done so.
@@ -234,6 +237,9 @@ func (p Plan) reopen(lock *disk.Lock, data []byte) error {
 		return p.write(lock, data)
 	}
 	name, err := p.freeReceipt()
+	if err == nil {
+		err = p.intend(state.Digest(data))
+	}
 	if err != nil {
 		return err
 	}

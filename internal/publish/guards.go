@@ -34,6 +34,10 @@ var guards = []update.Guard{
 		Hint: "close the code fence or comment of PROGRESS.md that is open, or remove its stray line"},
 	{ID: "guard/in-turn", Requirement: "UN-6", Title: "inside a turn nobody claims a person's authority, and the scope doesn't grow",
 		Hint: "a person does this outside the turn; discovered work is noted under \"Discovered\" in PROGRESS.md"},
+	{ID: "guard/turn-over", Requirement: "UN-2", Title: "an agent writes to the plan of its turn, while that turn holds the plan's lease",
+		Hint: "stop: the turn has ended, or was never on this plan; the next turn goes on from what the plan says"},
+	{ID: "guard/turn-task", Requirement: "UN-2", Title: "a turn moves one task, the one that it was given",
+		Hint: "finish the turn's own task, then yield; what belongs to another task is for its own turn"},
 	{ID: "guard/operation-conflict", Requirement: "PS-5", Title: "the files of an unfinished operation are as before it or as after it",
 		Hint: "look at each file beside its new content in .dwp-op, and put one of the two in place"},
 }

@@ -21,13 +21,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/verify"
 )
 
-// Caller is an agent inside a turn, by what DWP_TURN says.
-type Caller struct {
-	Turn  int
-	Lease string // ID of the lease
-	Task  int    // that the turn is about
-}
-
 // Plan is the plan to write to, and the world around it.
 type Plan struct {
 	FS   disk.FS
@@ -37,8 +30,8 @@ type Plan struct {
 	Owner  disk.Owner
 	Wait   time.Duration
 	System disk.System
-	// Turn is the unattended turn that the caller is in; nil outside. Who lost its lease writes nothing (UN-2), and no other task than
-	// the turn's is touched.
+	// Turn is the unattended turn that the caller is in; nil outside. Who lost its lease writes nothing (UN-2, C65), and no other task
+	// than the turn's is touched.
 	Turn *Caller
 	// InGit says that the plan's repository is a git work tree.
 	InGit bool
@@ -95,7 +88,7 @@ func (e *Interrupted) Unwrap() error { return e.Err }
 
 // Apply makes one change of one task (GU-1 to GU-9). The order of steps:
 //
-//  1. take the lock, before anything is read: what is read can't move on (GU-9)
+//  1. take the lock, before anything is read: what is read can't move on (GU-9); inside a turn, see that its lease still stands
 //  2. read the folder; compare the expected digest with the bytes that were parsed
 //  3. decide: update.Next
 //  4. a change that completes the plan goes to the finalizer (VP-1); any other is written durably and read again
@@ -104,6 +97,9 @@ func (e *Interrupted) Unwrap() error { return e.Err }
 // A refusal is a *Refused; a lock that is held is disk's error; anything else could not be done.
 func Apply(ctx context.Context, p Plan, change update.Change) (done Done, err error) {
 	err = p.locked(ctx, &done.Warnings, func(lock *disk.Lock) error {
+		if err := p.Turn.about(change.Task); err != nil {
+			return err
+		}
 		s, err := plan.Read(p.FS, p.Name)
 		if err != nil {
 			return err
@@ -154,6 +150,9 @@ func Publish(ctx context.Context, p Plan, candidate []byte, expected string) (do
 		if err := follows(s, candidate, p.Now()); err != nil {
 			return err
 		}
+		if err := p.Turn.ends(s.State); err != nil {
+			return err
+		}
 		if now == state.Digest(candidate) && p.sealed(s) {
 			done = Done{StateSHA256: now} // it was published before: the receipt says so, and verify agrees
 			return nil
@@ -183,14 +182,16 @@ func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
 	return nil
 }
 
-// locked runs do under the plan's lock (GU-10). What do achieved stands, whatever becomes of the lock: one that could not be
+// locked runs do under the plan's lock (GU-10); in a turn, while that holds its lease. What do achieved stands, whatever becomes of the lock: one that could not be
 // released after success is a warning.
 func (p Plan) locked(ctx context.Context, warnings *[]string, do func(*disk.Lock) error) error {
 	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {
 		return err
 	}
-	err = do(lock)
+	if err = p.inTurn(); err == nil {
+		err = do(lock)
+	}
 	left := lock.Release()
 	if err == nil && left != nil {
 		*warnings = append(*warnings, fmt.Sprintf("the change was made, but %v", left))
@@ -201,7 +202,10 @@ func (p Plan) locked(ctx context.Context, warnings *[]string, do func(*disk.Lock
 
 // write replaces state.json and reads it again: success is said only of what stands on disk.
 func (p Plan) write(lock *disk.Lock, data []byte) error {
-	if err := disk.WriteFile(p.FS, state.StateFile, data, disk.Options{Guard: lock.Check}); err != nil {
+	if err := p.intend(state.Digest(data)); err != nil {
+		return err
+	}
+	if err := disk.WriteFile(p.FS, state.StateFile, data, disk.Options{Guard: p.guard(lock)}); err != nil {
 		return err
 	}
 	return p.demand(state.StateFile, data)

@@ -75,10 +75,16 @@ func Withdraw(ctx context.Context, p Plan) (Recovered, error) {
 // recover is the frame of both ways out. In this order: a lock whose owner is provably dead is removed; the lock is taken; an
 // operation that was committed is applied; then do, when a marker stands. After an error r tells what was done before it.
 func (p Plan) recover(ctx context.Context, do func(*disk.Lock, *state.Marker, *Recovered) error) (r Recovered, err error) {
+	if err := p.inTurn(); err != nil { // who lost its lease removes no lock either
+		return r, err
+	}
 	if r.Reclaimed, err = p.reclaim(); err != nil {
 		return r, err
 	}
 	err = p.locked(ctx, &r.Warnings, func(lock *disk.Lock) error {
+		if err := p.intendPending(); err != nil {
+			return err
+		}
 		if r.Operation, err = disk.Recover(p.FS); err != nil {
 			return conflictRefusal(err)
 		}
@@ -111,6 +117,9 @@ func FinishOperation(ctx context.Context, p Plan, name string) (warnings []strin
 		op, err := disk.Pending(p.FS)
 		if err != nil || op != nil && op.Name != name {
 			return nil // whoever revises the plan next refuses it by name
+		}
+		if err := p.intendPending(); err != nil {
+			return err
 		}
 		if _, err = disk.Recover(p.FS); err != nil || op == nil {
 			return conflictRefusal(err)

@@ -81,7 +81,7 @@ func Preview(p Plan, terms update.Terms, decide Decide) (*Draft, error) {
 // Revise changes several files of a plan as one operation, so that a crash at any instant leaves the plan as it was, or an
 // operation that recover finishes (DESIGN 6). The order of steps:
 //
-//  1. take the lock, before anything is read (GU-9)
+//  1. take the lock, before anything is read (GU-9); inside a turn, see that its lease still stands
 //  2. read the folder; the plan is one that may be written: update.Revisable
 //  3. decide; check that the new state.json loses and invents nothing (update.Rewrite), and that the plan, read as it will
 //     stand, breaks no rule that it kept before. Of a series (Revision.More) the others are tried in memory now, too
@@ -307,6 +307,9 @@ func (d *Draft) pin() {
 
 // guarded makes the change of one task on the plan as it will stand, and reads that plan again.
 func (p Plan) guarded(base fs.ReadDirFS, d *Draft) error {
+	if err := p.Turn.about(d.Change.Task); err != nil {
+		return err
+	}
 	next, refusal := update.Next(d.After, *d.Change, p.Now())
 	if refusal != nil {
 		return &Refused{Refusal: *refusal}
@@ -353,6 +356,9 @@ func (p Plan) conclude(lock *disk.Lock, d *Draft) error {
 		previous = candidate
 	}
 	m, err := p.newMarker(candidate, previous, d.After)
+	if err == nil {
+		err = p.intend(m.CandidateSHA256)
+	}
 	if err != nil {
 		return err
 	}
@@ -427,7 +433,12 @@ func (p Plan) judge(d *Draft) error {
 // operate stages the changes, applies them, and reads them again: success is said only of what stands on disk.
 func (p Plan) operate(lock *disk.Lock, d *Draft) error {
 	op := disk.Operation{Name: d.Operation, Args: d.Args}
-	if err := disk.Stage(p.FS, op, d.Changes, lock.Check); err != nil {
+	if i := slices.IndexFunc(d.Changes, func(c disk.Change) bool { return c.Path == state.StateFile }); i >= 0 {
+		if err := p.intend(state.Digest(d.Changes[i].Data)); err != nil {
+			return err
+		}
+	}
+	if err := disk.Stage(p.FS, op, d.Changes, p.guard(lock)); err != nil {
 		return err
 	}
 	if _, err := disk.Apply(p.FS); err != nil {

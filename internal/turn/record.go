@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"io/fs"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
@@ -103,12 +102,3 @@ type Surface struct {
 type Finding struct {
 	ID, Message string
 }
-
-// Format writes a record as JSON.
-func (r *Record) Format() []byte { panic("not built") }
-
-// ParseRecord reads one. Members that it doesn't know are no error: a later dwp may have written them.
-func ParseRecord(data []byte) (*Record, error) { panic("not built") }
-
-// Records reads the records of a plan, the newest last, most of them at most. One that can't be read is an error that names it.
-func Records(fsys fs.FS, most int) ([]Record, error) { panic("not built") }

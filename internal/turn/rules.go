@@ -43,6 +43,8 @@ type Evidence struct {
 	Commits []git.Commit // made in the turn, the newest first
 	Changes []Change     // of files of the work tree, in commits or not
 	Cut     bool         // there are more than are listed
+	// Rewound says that history was rewritten, or another branch checked out.
+	Rewound bool
 	// End is how the agent ended.
 	End runner.End
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
@@ -71,20 +73,3 @@ func StopAfter(j *Judgement, task int, last []Record) *Stop { panic("not built")
 
 // Ready names the first precondition of unattended work that is missing, as a *publish.Refused; nil when all hold (UN-1). It is pure.
 func Ready(s *plan.Snapshot) error { panic("not built") }
-
-// Brief is what an agent's prompt is made of.
-type Brief struct {
-	Snapshot *plan.Snapshot
-	Resumed  string // the account of resume, as text
-	Task     int
-	Turn     int
-	Dwp      string // how to call dwp
-	Plan     string // the plan's name
-	Dir      string // where it lies, from the agent's folder
-	MaxTime  string
-	Last     *Record // the turn before, of the same task; nil for none
-}
-
-// Prompt is what the agent is told: the brief, the boundary of its authority, the commands to use, and that it yields after one task (UN-1,
-// UN-2, AG-2).
-func Prompt(b Brief) string { panic("not built") }

@@ -27,6 +27,10 @@ type Block struct {
 	Class, Reason, Needs string
 	Chosen               int // the task that Decide took
 	Configured           []update.EnvValue
+	// Title and Bullets are an entry of PROGRESS.md that stands and falls with the blocker; none without a title. A call that is repeated
+	// would add another: its caller looks first (UN-3).
+	Title   string
+	Bullets []string
 }
 
 // reason is the reason behind its class, which it may carry itself.
@@ -59,6 +63,9 @@ func (b *Block) on(d *revise.Desk, id int) (*publish.Revision, error) {
 	log := openLog(d, t)
 	if log != nil {
 		log.append("Blocked", b.told(d.S))
+	}
+	if b.Title != "" {
+		d.Note(b.Title, b.Bullets...)
 	}
 	return withStatus(d, t, log, planmd.LogBlocked, "block", ch)
 }

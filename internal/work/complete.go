@@ -30,6 +30,8 @@ type Complete struct {
 	AllCriteria, Checklist bool
 	Product                Product
 	Configured             []update.EnvValue
+	// InTurn: inside an unattended turn no criterion that names a person's approval is ticked, unless the person's answer is recorded (UN-6).
+	InTurn bool
 }
 
 // noPlace is no place in a document.
@@ -45,7 +47,8 @@ type closing struct {
 	log *logbook
 	ch  update.Change
 
-	warnings []string
+	warnings  []string
+	approvals []HumanGate // that the call ticks, and a person's answer meets
 }
 
 // Decide completes the task, or refuses with everything that is missing. A task that is completed everywhere is not touched: the call
@@ -94,6 +97,7 @@ func (w *closing) decide() (*publish.Revision, error) {
 	w.guards()
 	w.record()
 	w.criteria()
+	w.humanGates()
 	w.gates()
 	w.index()
 	w.Product.judge(&w.gaps, w.s, w.t)
@@ -207,6 +211,7 @@ func (w *closing) fillLog() {
 	if w.Product.Commit != "" {
 		log.set("Commit", w.Product.Commit, planmd.FieldOther, commitLabels...)
 	}
+	w.approved()
 	log.set("Skills disposition", w.Skills, planmd.FieldSkills)
 	log.set("Documentation decision", w.Docs, planmd.FieldDocs)
 	log.done()

@@ -25,7 +25,8 @@ type GateRecord struct {
 	// History says that the record doesn't count: a later one of its command stands, or a refine or reopening invalidated it (GU-4).
 	History     bool
 	Invalidated bool
-	Observed    bool // its evidence has the form of a run by dwp; anybody can write that (GU-11)
+	Observed    bool   // its evidence has the form of a run by dwp; anybody can write that (GU-11)
+	Base        string // the base commit on which it was proven to fail, too (WP-4); "" for none
 	LogPath     string
 	Log         Log
 }
@@ -50,6 +51,9 @@ func Gates(s *plan.Snapshot, task int) []GateRecord {
 			r.History = r.Invalidated || latest[evidence.Command(r.Command)] != g
 			if o, ok := evidence.ParseObserved(r.Evidence); ok {
 				r.Observed, r.LogPath, r.Log = true, o.Log, logOf(s, o)
+			}
+			if base, ok := evidence.BaseCommit(r.Evidence); ok && !r.Passes {
+				r.Base = base
 			}
 			all = append(all, r)
 		}

@@ -62,7 +62,7 @@ func (e *NotRecorded) Unwrap() error { return e.Err }
 
 // RunGate runs a gate and records what was observed. The order of steps:
 //
-//  1. read the plan, and refuse what could not be recorded afterwards
+//  1. read the plan, and refuse what could not be recorded afterwards; inside a turn, see that it is of this plan and task
 //  2. make the folder for logs: what can't be written is found before the run
 //  3. ask git where the work tree stands; run the command. No lock is held: it may take long, and may call dwp itself
 //  4. write the log, durably, under a name that nothing has
@@ -71,6 +71,9 @@ func (e *NotRecorded) Unwrap() error { return e.Err }
 // Cut off before 5, a log is left that no record names. A *publish.Refused means that nothing was run.
 func RunGate(ctx context.Context, p publish.Plan, run GateRun) (GateDone, error) {
 	change := update.Change{Task: run.Task, Agent: run.Agent, Model: run.Model, Configured: run.Configured}
+	if err := p.InTurn(run.Task); err != nil {
+		return GateDone{}, err
+	}
 	s, err := plan.Read(p.FS, p.Name)
 	if err != nil {
 		return GateDone{}, err
@@ -133,7 +136,8 @@ func record(ctx context.Context, p publish.Plan, change update.Change, r *ran, d
 		return done, &NotRecorded{Err: err}
 	}
 	log := r.log()
-	if err := disk.WriteFile(p.FS, name, log, disk.Options{}); err != nil {
+	// The run may have outlived its turn (UN-2).
+	if err := disk.WriteFile(p.FS, name, log, disk.Options{Guard: func() error { return p.InTurn(r.task) }}); err != nil {
 		return done, &NotRecorded{Err: err}
 	}
 	done.Log, done.Outcome, done.Gate = name, r.outcome(), r.gate(name, state.Digest(log))

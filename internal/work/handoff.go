@@ -337,6 +337,9 @@ func (p *Package) Replace(ctx context.Context, at publish.Plan, expected string)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := at.InTurn(0); err != nil {
+		return false, err
+	}
 	there, err := gather(at.FS)
 	if err != nil {
 		return false, err
