@@ -14,6 +14,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/state"
+	"github.com/deepworkplan/dwp/internal/turn"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/work"
 )
@@ -293,7 +294,7 @@ func TestWritersDoNothingElse(t *testing.T) {
 
 // The guards are explained like the rules of verify, those of a publication too, and listed after them.
 func TestExplainGuards(t *testing.T) {
-	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards()) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards(), turn.Guards()) {
 		code, stdout, _ := run(t.TempDir(), "explain", g.ID)
 		if code != ExitOK || !strings.Contains(stdout, g.ID) || !strings.Contains(stdout, g.Requirement) {
 			t.Errorf("%s: code %d: %s", g.ID, code, stdout)

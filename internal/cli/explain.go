@@ -8,6 +8,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/author"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
+	"github.com/deepworkplan/dwp/internal/turn"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
@@ -23,7 +24,8 @@ func (a *app) explainCmd() *cobra.Command {
 		Long: `Explain a rule of the catalogue: what it demands, why, the requirement it comes
 from, an example that breaks it, and how to mend a finding. The first part of
 a rule's name alone (index, desync) explains every rule of that group. The
-group guard holds the rules that changes are refused for.
+group guard holds the rules that changes are refused for, the group turn what
+stops a plan that is worked with nobody watching.
 
 Exit codes: 0 explained; 2 there is no such rule.`,
 		Example: `  dwp explain desync/state-ahead
@@ -56,14 +58,15 @@ Exit codes: 0 explained; 2 there is no such rule.`,
 	return cmd
 }
 
-// allRules is the catalogue of what verify reports, then the guards: what a change or a publication is refused for.
+// allRules is the catalogue of what verify reports, then the guards: what a change or a publication is refused for; then what stops a plan
+// that is worked alone.
 func allRules() []rule.Rule {
 	rules := rule.All()
-	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards()) {
+	for _, g := range slices.Concat(update.Guards(), publish.Guards(), work.Guards(), author.Guards(), turn.Guards()) {
 		rules = append(rules, rule.Rule{ID: g.ID, Level: rule.Must, Levels: "a change that breaks it is refused",
 			Requirement: g.Requirement, Title: g.Title, Mend: g.Hint})
 	}
-	return rules
+	return append(rules, turn.Rules()...)
 }
 
 // explain prints a rule, or every rule of a group.

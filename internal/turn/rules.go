@@ -45,6 +45,8 @@ type Evidence struct {
 	Cut     bool         // there are more than are listed
 	// Rewound says that history was rewritten, or another branch checked out.
 	Rewound bool
+	// Root is the folder that holds .dwp, as a slash path in the work tree, since a plan may name files from there; "" for its top.
+	Root string
 	// End is how the agent ended.
 	End runner.End
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
@@ -59,17 +61,7 @@ type Judgement struct {
 	Surface  Surface
 	Findings []Finding
 	Stop     *Stop // a condition that this turn alone fulfils
+	// End is how the agent ended: no evidence, but a word in the reason of a stop. Began is where the plan stood when the turn began.
+	End   runner.End
+	Began Standing
 }
-
-// Judge judges a turn. It is pure.
-func Judge(e Evidence) Judgement { panic("not built") }
-
-// StopBefore decides whether a turn may begin at all: S2 to S4 as the plan, git and the last turns tell (UN-3). dirty are the files of the
-// work tree that are not committed. It is pure.
-func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop { panic("not built") }
-
-// StopAfter decides whether the plan stops after a turn that was judged, by the last turns before it (S1, S4). It is pure.
-func StopAfter(j *Judgement, task int, last []Record) *Stop { panic("not built") }
-
-// Ready names the first precondition of unattended work that is missing, as a *publish.Refused; nil when all hold (UN-1). It is pure.
-func Ready(s *plan.Snapshot) error { panic("not built") }
