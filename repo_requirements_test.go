@@ -19,8 +19,6 @@ import (
 // laterWork are the requirements that no code of today implements: refining, unattended turns, agents' set-up, recall. Take an
 // ID out when its code comes.
 var laterWork = []string{
-	"UN-3",
-	"AG-5",
 	"RR-1", "RR-2",
 }
 

@@ -3,8 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -222,9 +220,9 @@ func (a *Adapter) Find() (string, error) {
 	if a.Program == "" {
 		return "", a.check()
 	}
-	path, err := exec.LookPath(a.Program)
+	path, err := runner.Find(a.Program)
 	switch {
-	case errors.Is(err, exec.ErrDot) || err == nil && !filepath.IsAbs(path):
+	case errors.Is(err, runner.ErrRelative):
 		return "", a.fault("give its absolute path, or put its folder on PATH by an absolute path", "program %q is found only relative to a folder", a.Program)
 	case err != nil:
 		return "", a.fault("install it, or give its absolute path: \"program\" in .dwp/config.json", "program %q is not found", a.Program)

@@ -28,6 +28,7 @@ var everyCommand = []string{
 	"resume", "resume --json", "resume tea_timer --json", "help resume --json",
 	"questions", "questions --json", "questions tea_timer --open --json", "decide --list", "decide --list --json", "skills", "skills --json", "skills list", "skills list --json", "handoff", "handoff --json",
 	"report", "report --json", "help handoff import --json",
+	"agents", "agents --json", "agents codex", "schema config --json",
 }
 
 // writers are the commands that may change a plan. They are exempt from TestNoCommandWrites, by name, and from nothing else.

@@ -82,7 +82,7 @@ plan names.`,
 		a.reconcileCmd(), a.decideCmd(), a.escalateCmd(), a.questionsCmd(), a.answerCmd(), a.skillsCmd(), a.handoffCmd(),
 		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
 		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
-		a.demoCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
+		a.demoCmd(), a.agentsCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
 		a.stateCmd(), a.conformanceCmd(),
 	)
 	return root
