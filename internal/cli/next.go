@@ -64,8 +64,10 @@ type briefTask struct {
 	Outputs      string `json:"outputs"`
 	Validation   string `json:"validation"`
 	// Gates are the code blocks of Validation: what has to pass, for whoever does the task.
-	Gates      []string    `json:"gates"`
-	Checkpoint *checkpoint `json:"checkpoint"`
+	Gates []string `json:"gates"`
+	// HumanGates are the criteria that name a person's approval (UN-6).
+	HumanGates []briefHumanGate `json:"human_gates"`
+	Checkpoint *checkpoint      `json:"checkpoint"`
 	// Answers are what people answered when the task was blocked (C99).
 	Answers []briefAnswer `json:"answers"`
 	// Outcomes are the plan's memory, for the Final Review only (PS-14).
@@ -188,7 +190,7 @@ func briefTaskOf(v *plan.TaskView, o *plan.Overview, s *plan.Snapshot) *briefTas
 	task := &briefTask{
 		ID: v.ID, Title: v.Title, Status: string(v.Status), File: v.File,
 		DependsOn: list(s.DependsOn(v.ID)), Gates: []string{},
-		Answers: []briefAnswer{}, Outcomes: []briefOutcome{},
+		Answers: []briefAnswer{}, Outcomes: []briefOutcome{}, HumanGates: humanGatesOf(s, v),
 	}
 	for _, a := range work.Answers(v) {
 		task.Answers = append(task.Answers, briefAnswer(a))
@@ -285,7 +287,7 @@ func (b *brief) markdown() string {
 		{"Goal of the plan", b.PlanGoal}, {"Goal", t.Goal}, {"Context", t.Context}, {"Read Before Starting", t.Reads},
 		{"Touched Surface", t.Surface}, {"Instructions", t.Instructions}, {"Acceptance Criteria", t.Acceptance},
 		{"Outputs", t.Outputs}, {"Validation", t.Validation},
-		{"Answers", t.answerLines()}, {"Outcomes of the tasks", strings.TrimSpace(t.outcomeLines())},
+		{"Human gates", strings.TrimSpace(t.humanGateLines())}, {"Answers", t.answerLines()}, {"Outcomes of the tasks", strings.TrimSpace(t.outcomeLines())},
 	} {
 		if part.text != "" {
 			fmt.Fprintf(&w, "\n## %s\n\n%s\n", part.title, cleanBlock(part.text))

@@ -23,14 +23,24 @@ var humanPhrases = []phrase{
 		[]string{"approval from CI", "approval by GitHub", "approval from upstream"},
 	},
 	{
-		"manual|human|explicit|written|personal <nod>|acceptance|confirmation|consent|signature !<thing>", "en", alone,
+		"manual|human|explicit|written|personal qa? <nod> !<thing>", "en", alone,
 		[]string{"Manual approval", "needs a human sign-off", "explicit approval before the rollout"},
-		[]string{"manual approval queue", "no manual approval is needed", "manual approval is not required", "the page shows manual approval", "human approval workflow implemented"},
+		[]string{"manual approval queue", "no manual approval is needed", "manual approval is not required", "the page shows manual approval", "human approval workflow implemented", "explicit consent is stored with its date"},
 	},
 	{
 		"<boss> <nod>|acceptance !<thing>", "en", alone,
 		[]string{"maintainer approval", "product owner sign-off", "Stakeholder acceptance"},
 		[]string{"maintainer approval rules", "without maintainer approval"},
+	},
+	{
+		"owner's|owners'|maintainer's|user's|client's|customer's|lead's|manager's|person's <nod> !<thing>", "en", alone,
+		[]string{"The owner's approval is in the log", "the maintainer\u2019s sign-off"},
+		[]string{"the user's approval page", "the owner's name"},
+	},
+	{
+		"human|person|maintainer|product_owner <aux>? reviewed|reviews|review|checks|checked|read|reads ~ and approves|approved|approve|confirms|confirmed|accepts|accepted|signed_off|signs_off", "en", alone,
+		[]string{"A human has reviewed and approved the copy", "the maintainer reads the list and confirms it"},
+		[]string{"the server reviewed and approved it"},
 	},
 	{
 		"human|manual review|inspection|check|verification by <the>? !<machine> <boss>|<person>|@", "en", alone,
@@ -43,9 +53,9 @@ var humanPhrases = []phrase{
 		[]string{"confirmed by the server", "reviewed by the linter"},
 	},
 	{
-		"<boss> <aux>? <aux>? <yes>", "en", alone,
+		"<boss> <aux>? <aux>? <yes> !<act>", "en", alone,
 		[]string{"the maintainer confirms", "a person approves the plan", "product owner accepts the result", "The security team has signed off"},
-		[]string{"the API approves the request", "the server confirms", "the page shows that a person approves"},
+		[]string{"the API approves the request", "the server confirms", "the page shows that a person approves", "a person accepts the invitation", "the developer confirms the dialog"},
 	},
 	{
 		"owner|owners|lead|manager|client|customer|reviewer|user|team|designer|architect|founder|director <aux>? <aux>? <yes> ~ <work>", "en", alone,
@@ -69,14 +79,19 @@ var humanPhrases = []phrase{
 		[]string{"aprovação do pedido", "autorização do token"},
 	},
 	{
-		"aprovação|confirmação|aceitação|validação humana|manual|explícita|expressa|por_escrito|pessoal !<pt-thing>", "pt", alone,
+		"aprovação|aceitação|validação humana|manual|explícita|expressa|por_escrito|pessoal !<pt-thing>", "pt", alone,
 		[]string{"aprovação humana", "aprovação manual antes da publicação", "Aprovação explícita"},
 		[]string{"sem aprovação humana", "fluxo de aprovação", "a página mostra aprovação"},
 	},
 	{
-		"<pt-boss> <pt-yes>", "pt", alone,
+		"<pt-boss> <pt-yes> !<pt-act>", "pt", alone,
 		[]string{"uma pessoa aprova o texto", "o mantenedor confirma", "a dona do produto aceita"},
-		[]string{"a API aprova o pedido", "o servidor confirma"},
+		[]string{"a API aprova o pedido", "o servidor confirma", "o desenvolvedor confirma o e-mail"},
+	},
+	{
+		"dono|dona|proprietário|proprietária|cliente|usuário|equipe|gerente|líder <pt-yes> o|a|os|as <pt-work>", "pt", alone,
+		[]string{"o usuário aprova o layout", "A cliente aprovou os textos"},
+		[]string{"o usuário confirma o pedido", "o cliente aceita os termos"},
 	},
 	{
 		"revisão|revisado|revisada humana|manual|humano? <pt-of> <pt-the>? pessoa|humano|mantenedor|mantenedora|responsável|equipe_de_segurança", "pt", alone,
@@ -95,14 +110,19 @@ var humanPhrases = []phrase{
 		[]string{"aprobación del pedido", "autorización del token"},
 	},
 	{
-		"aprobación|confirmación|aceptación|validación humana|manual|explícita|expresa|por_escrito|personal !<es-thing>", "es", alone,
+		"aprobación|aceptación|validación humana|manual|explícita|expresa|por_escrito|personal !<es-thing>", "es", alone,
 		[]string{"aprobación humana", "aprobación manual antes de publicar", "Aprobación explícita"},
 		[]string{"sin aprobación humana", "flujo de aprobación", "la página muestra aprobación"},
 	},
 	{
-		"<es-boss> <es-yes>", "es", alone,
+		"<es-boss> <es-yes> !<es-act>", "es", alone,
 		[]string{"una persona aprueba el texto", "el mantenedor confirma", "la dueña del producto acepta"},
-		[]string{"la API aprueba el pedido", "el servidor confirma"},
+		[]string{"la API aprueba el pedido", "el servidor confirma", "una persona acepta la invitación"},
+	},
+	{
+		"dueño|dueña|propietario|propietaria|cliente|usuario|equipo|gerente|líder|jefe|jefa <es-yes> el|la|los|las <es-work>", "es", alone,
+		[]string{"El cliente aprueba el diseño", "la dueña aprobó los textos"},
+		[]string{"el usuario confirma el pedido", "el cliente acepta los términos"},
 	},
 	{
 		"revisión|revisado|revisada humana|manual|humano? <es-of> <es-the>? persona|humano|mantenedor|mantenedora|responsable|equipo_de_seguridad", "es", alone,
@@ -129,7 +149,7 @@ var humanPhrases = []phrase{
 	{
 		"<zh-boss> 已? <zh-yes> !<zh-thing>", "zh", alone,
 		[]string{"维护者确认", "产品负责人验收", "负责人已批准"},
-		[]string{"系统批准请求", "负责人审批流程"},
+		[]string{"系统批准请求", "负责人审批流程", "负责人确认收货"},
 	},
 	{
 		"人工|手动|手動|书面|書面 批准|审批|審批|核准|审核|審核|确认|確認|同意 !<zh-thing>", "zh", alone,
