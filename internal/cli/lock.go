@@ -13,9 +13,9 @@ import (
 // lockCmd looks at the lock of a plan, and clears one whose owner is gone (GU-10, C61, C63).
 func (a *app) lockCmd() *cobra.Command {
 	return parentCmd("lock", "Show or clear the lock of a plan", groupSetUp,
-		`Show or clear the lock of a plan, the folder state.json.lock beside its state.
-A lock that a killed process left is never taken away by age: look at it, and
-clear what you saw.`,
+		`Show or clear the lock of a plan, the folder state.json.lock beside its state,
+and the lease of the unattended turn that works on it, turn.lease. What a killed
+process left is never taken away by age: look at it, and clear what you saw.`,
 		a.lockShowCmd(), a.lockClearCmd())
 }
 
@@ -23,10 +23,10 @@ func (a *app) lockShowCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PLAN]",
 		Short: "Show who holds the lock of a plan",
-		Long: `Show who holds the lock of a plan: agent, process, host, since when, and whether
-that process still runs. "unknown" means that it can't be told from here:
-another host or container, or a helper that leaves no record. Nothing is
-changed.
+		Long: `Show who holds the lock of a plan, and the lease of an unattended turn when
+there is one: agent, process, host, since when, and whether that process still
+runs. "unknown" means that it can't be told from here: another host or
+container, or a helper that leaves no record. Nothing is changed.
 
 Exit codes: 0, locked or not; 3 when the lock can't be read.`,
 		Example: `  dwp lock show
@@ -38,24 +38,27 @@ Exit codes: 0, locked or not; 3 when the lock can't be read.`,
 }
 
 func (a *app) lockClearCmd() *cobra.Command {
-	var owner string
+	var owner, lease string
 	cmd := &cobra.Command{
-		Use:   "clear [PLAN] --owner ID",
+		Use:   "clear [PLAN] (--owner ID | --lease ID)",
 		Short: "Remove the lock that was shown",
 		Long: `Remove the lock of a plan that lock show has shown, named by its owner's ID;
 "unknown" names a lock without a record. Naming it is your word that its owner
-is gone. Another lock, and one whose owner is known to run, stays.
+is gone. Another lock, and one whose owner is known to run, stays. --lease
+removes the lease of a turn in the same way.
 
-Exit codes: 0 removed, or there is none; 3 could not be done; 4 refused: the
-owner runs, or the lock is another one.`,
-		Example:           `  dwp lock clear quote_service --owner 6f1d0c9b2a7e4f58`,
+Exit codes: 0 removed, or there is none; 2 usage; 3 could not be done; 4
+refused: the owner runs, or the lock is another one.`,
+		Example: `  dwp lock clear quote_service --owner 6f1d0c9b2a7e4f58
+  dwp lock clear quote_service --lease 0c9b2a7e4f586f1d`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completePlans,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.lockClear(args, owner) },
+		RunE:              func(_ *cobra.Command, args []string) error { return a.lockClear(args, owner, lease) },
 
 		DisableFlagsInUseLine: true,
 	}
-	cmd.Flags().StringVar(&owner, "owner", "", "the `ID` that lock show printed")
+	cmd.Flags().StringVar(&owner, "owner", "", "the `ID` of the lock's owner that lock show printed")
+	cmd.Flags().StringVar(&lease, "lease", "", "the `ID` of the lease's owner that lock show printed")
 	return cmd
 }
 
@@ -69,13 +72,15 @@ type lockHolder struct {
 	Host     string `json:"host"`
 	Since    string `json:"since"`
 	Liveness string `json:"liveness"` // alive, dead or unknown
+	Queue    string `json:"queue"`    // that gave a lease; "" without one
+	Fence    int64  `json:"fence"`    // number of the lease in the queue
 	Error    string `json:"error"`    // why the record can't be read; "" when it can
 }
 
 // holderOf keeps what can't be read visible, rather than leaving the holder out.
 func holderOf(h disk.Holder) lockHolder {
 	shown := lockHolder{Owner: h.ID, Agent: h.Agent, Command: h.Command, PID: h.PID, Start: h.Start, Host: h.Host,
-		Liveness: string(h.Liveness)}
+		Liveness: string(h.Liveness), Queue: h.Fence.Queue, Fence: h.Fence.Number}
 	if !h.Since.IsZero() {
 		shown.Since = h.Since.UTC().Format(time.RFC3339)
 	}
@@ -85,8 +90,23 @@ func holderOf(h disk.Holder) lockHolder {
 	return shown
 }
 
-// lockShow shows the lock. A lock without a record is held by the owner "unknown", so that there is always something to
-// name.
+// held is a lock, or a lease, in JSON.
+type held struct {
+	Held    bool         `json:"held"`
+	Holders []lockHolder `json:"holders"`
+	Others  []string     `json:"others"` // names in its folder that are no record
+}
+
+// heldOf names the owner of a lock without a record "unknown", so that there is always something to name.
+func heldOf(h disk.Holding) held {
+	shown := holders(h.Holders)
+	if h.Held && len(shown) == 0 {
+		shown = append(shown, lockHolder{Owner: disk.UnknownOwner, Since: h.Since.UTC().Format(time.RFC3339), Liveness: string(disk.Unknown)})
+	}
+	return held{h.Held, shown, list(h.Others)}
+}
+
+// lockShow shows the lock and the lease.
 func (a *app) lockShow(args []string) error {
 	t, folder, err := a.lockFolder(args)
 	if err != nil {
@@ -97,35 +117,39 @@ func (a *app) lockShow(args []string) error {
 	if err != nil {
 		return cannot("unreadable", "", "%s", err)
 	}
-	shown := holders(h.Holders)
-	if h.Held && len(shown) == 0 {
-		shown = append(shown, lockHolder{Owner: disk.UnknownOwner, Since: h.Since.UTC().Format(time.RFC3339), Liveness: string(disk.Unknown)})
+	l, err := disk.InspectLease(folder, disk.System{})
+	if err != nil {
+		return cannot("unreadable", "", "%s", err)
 	}
+	lock, lease := heldOf(h), heldOf(l)
 	if a.json {
 		return a.writeJSON(struct {
 			opening
-			Plan    string       `json:"plan"`
-			Path    string       `json:"path"`
-			Held    bool         `json:"held"`
-			Holders []lockHolder `json:"holders"`
-			Others  []string     `json:"others"` // names in the lock's folder that are no record
+			Plan string `json:"plan"`
+			Path string `json:"path"`
+			held
+			Lease held `json:"lease"` // of an unattended turn
 			closing
-		}{opened("lock show"), t.Name, t.Path, h.Held, shown, list(h.Others), closed(nil, nil)})
+		}{opened("lock show"), t.Name, t.Path, lock, lease, closed(nil, nil)})
 	}
-	a.writeLock(t.Name, h, shown)
+	p, name := a.page(), cleanLine(t.Name)
+	if lock.Held {
+		p.line("%s: locked", name)
+		lock.write(p, fmt.Sprintf("dwp lock clear %s --owner", name))
+	} else {
+		p.line("%s: not locked", name)
+	}
+	if lease.Held {
+		p.line("%s: a turn has the lease", name)
+		lease.write(p, fmt.Sprintf("dwp lock clear %s --lease", name))
+	}
 	return nil
 }
 
-// writeLock prints what a person needs to judge whether the owner is gone (C61), and the command to copy.
-func (a *app) writeLock(name string, h disk.Holding, shown []lockHolder) {
-	p := a.page()
-	if !h.Held {
-		p.line("%s: not locked", cleanLine(name))
-		return
-	}
-	p.line("%s: locked", cleanLine(name))
+// write prints what a person needs to judge whether the owner is gone (C61), and the command to copy.
+func (h *held) write(p page, clear string) {
 	const label = 12
-	for _, s := range shown {
+	for _, s := range h.Holders {
 		p.labelled("  Owner", label, s.Owner)
 		p.labelled("  Agent", label, s.Agent)
 		if s.PID != 0 {
@@ -135,8 +159,11 @@ func (a *app) writeLock(name string, h disk.Holding, shown []lockHolder) {
 		}
 		p.labelled("  Command", label, s.Command)
 		p.labelled("  Since", label, s.Since)
+		if s.Queue != "" {
+			p.labelled("  Queue", label, fmt.Sprintf("%s, number %d", s.Queue, s.Fence))
+		}
 		p.labelled("  Record", label, s.Error)
-		p.line("  Clear     dwp lock clear %s --owner %s", cleanLine(name), cleanLine(s.Owner))
+		p.line("  Clear     %s %s", clear, cleanLine(s.Owner))
 	}
 	p.labelled("  Beside", label, strings.Join(h.Others, ", "))
 }
@@ -154,10 +181,17 @@ func (a *app) lockFolder(args []string) (target, *disk.Folder, error) {
 	return t, folder, nil
 }
 
-// lockClear removes the lock that the call names, and no other.
-func (a *app) lockClear(args []string, owner string) error {
-	if owner == "" {
-		return usage("missing-argument", "dwp lock show prints the ID of the owner", "lock clear: --owner is missing")
+// lockClear removes the lock, or the lease, that the call names, and no other.
+func (a *app) lockClear(args []string, owner, lease string) error {
+	switch {
+	case owner == "" && lease == "":
+		return usage("missing-argument", "dwp lock show prints the ID of the owner", "lock clear: --owner is missing, and so is --lease")
+	case owner != "" && lease != "":
+		return usage("bad-flag", "one call clears one of them", "--owner and --lease exclude each other")
+	}
+	clear, id, what := disk.Clear, owner, "lock"
+	if lease != "" {
+		clear, id, what = disk.ClearLease, lease, "lease"
 	}
 	if err := a.answerable(); err != nil {
 		return err
@@ -168,7 +202,7 @@ func (a *app) lockClear(args []string, owner string) error {
 	}
 	defer folder.Close()
 	// What stands there is looked at again, and compared with the name: it may have changed since it was shown.
-	removed, err := disk.Clear(folder, owner, disk.System{})
+	removed, err := clear(folder, id, disk.System{})
 	cleared := err == nil
 	switch {
 	case err == nil, errors.Is(err, disk.ErrNotLocked):
@@ -189,10 +223,10 @@ func (a *app) lockClear(args []string, owner string) error {
 		}{opened("lock clear"), t.Name, t.Path, cleared, holderOf(removed), closed(nil, nil)})
 	}
 	if !cleared {
-		a.page().line("%s: not locked, nothing to clear", cleanLine(t.Name))
+		a.page().line("%s: %s, nothing to clear", cleanLine(t.Name), map[string]string{"lock": "not locked", "lease": "no lease"}[what])
 		return nil
 	}
-	a.page().para(0, fmt.Sprintf("%s: removed the lock of %s", t.Name, ownerWords(removed)))
+	a.page().para(0, fmt.Sprintf("%s: removed the %s of %s", t.Name, what, ownerWords(removed)))
 	return nil
 }
 

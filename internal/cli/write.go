@@ -87,6 +87,7 @@ func (a *app) write(cmd *cobra.Command, dir string, flags lockFlags) (context.Co
 		FS: a.through(folder), Name: filepath.Base(real), Now: a.env.Now, InGit: root.Git != "",
 		Owner: disk.Owner{Agent: w.agent, Command: "dwp " + commandName(cmd)}, Wait: flags.wait,
 	}
+	w.Turn = a.caller(w.FS)
 	// Listening starts here and not in Main: commands that only read may be killed at any time, and start faster without.
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	w.stopListening = stop
@@ -164,6 +165,10 @@ func refusedAs(r *update.Refusal) *failure {
 // heldBy names the holder of the lock, and the way to get rid of one that is gone (C59, C61, C63).
 func (w *writer) heldBy(e *disk.LockedError) *failure {
 	f := &failure{exit: ExitLocked, code: "locked", message: filepath.Join(w.path, e.Path) + strings.TrimPrefix(e.Error(), e.Path)}
+	if e.Path == disk.LeaseDir {
+		f.hint = fmt.Sprintf("a turn is at work on the plan; if its owner is gone: dwp lock show %s", w.Name)
+		return f
+	}
 	f.hint = fmt.Sprintf("try again later; if its owner is gone: dwp lock show %s", w.Name)
 	if e.Stale() {
 		f.hint = fmt.Sprintf("its owner is gone: dwp recover %s removes the lock, then call again", w.Name)

@@ -338,9 +338,12 @@ func IsTemp(name string) bool {
 	return strings.HasPrefix(base, ".") && strings.Contains(base, tempInfix)
 }
 
+// IDLength is the length of an owner's ID.
+const IDLength = 16
+
 // randomID is 16 hexadecimal digits that nobody else has.
 func randomID() string {
-	var b [8]byte
+	var b [IDLength / 2]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }

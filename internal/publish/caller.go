@@ -15,8 +15,11 @@ import (
 type Caller struct {
 	Turn  int
 	Lease string // ID of the lease's owner
-	Task  int    // that the turn is about; 0 for any, for who takes the turn and blocks what comes next
+	Task  int    // that the turn is about; 0 for any, for who takes the turn and blocks what comes next; or NoTask
 }
+
+// NoTask is the task of a turn of which nothing tells what it is about: it may move none.
+const NoTask = -1
 
 // InTurn refuses what a turn may not do: anything when its lease is gone, and a change of a task that is not its own; task 0 is none.
 // Doors of this package ask by themselves; it is for what does more than one of them, before it begins.
@@ -57,6 +60,9 @@ func (p Plan) guard(lock *disk.Lock) func() error {
 func (c *Caller) about(task int) error {
 	if c == nil || c.Task == 0 || c.Task == task {
 		return nil
+	}
+	if c.Task == NoTask {
+		return refuse("guard/turn-task", "the record of turn %d doesn't tell its task, so none may be moved", c.Turn)
 	}
 	return refuse("guard/turn-task", "turn %d is about task %d, not task %d", c.Turn, c.Task, task)
 }
