@@ -29,6 +29,7 @@ var edges = map[string][]string{
 	"internal/disk":       {"internal/strictjson"},
 	"internal/crashtest":  {"internal/publish", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/plantest":   {},
+	"internal/turntest":   {},
 	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/plan":       {"internal/evidence", "internal/planmd", "internal/state", "internal/strictjson"},
