@@ -25,6 +25,8 @@ type fleet struct {
 	t    *testing.T
 	root string
 	url  string // "" for the embedded database
+	turn string // the program that takes turns
+	ttl  time.Duration
 	log  lockedBuffer
 }
 
@@ -55,12 +57,12 @@ type member struct {
 // start starts a daemon.
 func (f *fleet) start() *member {
 	f.t.Helper()
-	turn, err := exec.LookPath("faketurn")
+	turn, err := exec.LookPath(f.turn)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	cmd := exec.Command("dwpd", "daemon", "run", "--root", f.root, "--dwp", turn, "--workers", "4",
-		"--dead-man", "3s", "--look", "500ms", "--backoff", "500ms", "--watch", "500ms", "--grace", "10s")
+		"--dead-man", f.ttl.String(), "--look", "500ms", "--backoff", "500ms", "--watch", "500ms", "--grace", "10s")
 	cmd.Env = append(os.Environ(), urlVariable+"="+f.url)
 	cmd.Stdout, cmd.Stderr = &f.log, &f.log
 	if err := cmd.Start(); err != nil {
@@ -84,8 +86,8 @@ func (m *member) stop() error {
 	return <-m.done
 }
 
-// fill makes the plans and puts them into the queue.
-func (f *fleet) fill(plans, tasks int) *daemon.Store {
+// open opens the fleet's queue.
+func (f *fleet) open() *daemon.Store {
 	f.t.Helper()
 	if err := os.MkdirAll(filepath.Join(f.root, ".dwp"), 0o755); err != nil {
 		f.t.Fatal(err)
@@ -95,6 +97,13 @@ func (f *fleet) fill(plans, tasks int) *daemon.Store {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() { store.Close() })
+	return store
+}
+
+// fill makes the plans and puts them into the queue.
+func (f *fleet) fill(plans, tasks int) *daemon.Store {
+	f.t.Helper()
+	store := f.open()
 	for i := range plans {
 		name := fmt.Sprintf("PLAN_p%02d", i)
 		if err := makePlan(f.root, name, tasks); err != nil {
@@ -107,8 +116,8 @@ func (f *fleet) fill(plans, tasks int) *daemon.Store {
 	return store
 }
 
-// open counts the plans that are not completed.
-func (f *fleet) open(store *daemon.Store) int {
+// left counts the plans that are not completed.
+func (f *fleet) left(store *daemon.Store) int {
 	f.t.Helper()
 	plans, err := store.List(f.t.Context())
 	if err != nil {
@@ -132,7 +141,7 @@ func (f *fleet) work(store *daemon.Store, size int, every time.Duration) (kills 
 	}
 	next := time.Now().Add(every)
 	err := eventually(func() bool {
-		if f.open(store) == 0 {
+		if f.left(store) == 0 {
 			return true
 		}
 		if every > 0 && time.Now().After(next) {
@@ -145,7 +154,7 @@ func (f *fleet) work(store *daemon.Store, size int, every time.Duration) (kills 
 		return false
 	})
 	if err != nil {
-		f.t.Fatalf("%d plans are not completed: %v", f.open(store), err)
+		f.t.Fatalf("%d plans are not completed: %v", f.left(store), err)
 	}
 	for _, m := range members {
 		if err := m.stop(); err != nil {
@@ -188,13 +197,13 @@ func (f *fleet) check(store *daemon.Store, plans, tasks int) {
 // UN-2, C61, C63: three daemons, sixty plans, one daemon killed at random every few seconds: each plan is completed once, and no two turns of it
 // run at one time. On PostgreSQL; see TestFleetOfOne for the embedded database.
 func TestFleet(t *testing.T) {
-	f := &fleet{t: t, root: t.TempDir(), url: newDatabase(t)}
+	f := &fleet{t: t, root: t.TempDir(), url: newDatabase(t), turn: "faketurn", ttl: 3 * time.Second}
 	f.test(3, 60, 2*time.Second)
 }
 
 // The same with one daemon on the embedded database, which is killed as well.
 func TestFleetOfOne(t *testing.T) {
-	f := &fleet{t: t, root: t.TempDir()}
+	f := &fleet{t: t, root: t.TempDir(), turn: "faketurn", ttl: 3 * time.Second}
 	f.test(1, 15, 4*time.Second)
 }
 

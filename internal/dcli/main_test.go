@@ -13,14 +13,16 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/cli"
+	"github.com/deepworkplan/dwp/internal/turntest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"dwp":      func() { os.Exit(cli.Main(os.Args[1:], cli.OSEnv())) },
-		"dwpd":     func() { os.Exit(Main(os.Args[1:], cli.OSEnv())) },
-		"faketurn": func() { os.Exit(fakeTurn(os.Args[1:])) },
+		"dwp":            func() { os.Exit(cli.Main(os.Args[1:], cli.OSEnv())) },
+		"dwpd":           func() { os.Exit(Main(os.Args[1:], cli.OSEnv())) },
+		"faketurn":       func() { os.Exit(fakeTurn(os.Args[1:])) },
+		turntest.Program: func() { os.Exit(turntest.Agent(strings.Join(os.Args[1:], " "), turntest.OSWorld())) },
 	})
 }
 
