@@ -16,7 +16,7 @@ var edges = map[string][]string{
 	"cmd/dwpd":            {"internal/cli", "internal/dcli"},
 	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
 	"internal/cli":        {"", "internal/author", "internal/work", "internal/turn", "internal/agent", "internal/demo", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
-	"internal/dcli":       {"internal/cli", "internal/daemon", "internal/runner"},
+	"internal/dcli":       {"internal/cli", "internal/daemon", "internal/runner", "internal/git"},
 	"internal/daemon":     {"internal/runner", "internal/disk"},
 	"internal/demo":       {"internal/runner", "internal/disk"},
 	"internal/runner":     {"internal/evidence"},

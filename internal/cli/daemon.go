@@ -24,9 +24,17 @@ Exit codes: those of dwpd; 3 there is no dwpd.`,
   dwp daemon recipe systemd`,
 		DisableFlagParsing:    true,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		ValidArgsFunction:     a.completeDaemon,
 		RunE:                  func(cmd *cobra.Command, args []string) error { return a.daemon(cmd, args) },
 	}
+}
+
+// completeDaemon offers the commands of dwpd, without starting it, then plans.
+func (a *app) completeDaemon(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return []string{"enqueue", "history", "list", "pause", "recipe", "remove", "resume", "run"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completePlans(cmd, args[1:], word)
 }
 
 // daemon becomes dwpd. No flag is parsed here, also none before the command's name.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -77,7 +78,8 @@ func (e *Engine) Run(ctx, now context.Context) error {
 	select {
 	case err = <-stopped:
 	case <-now.Done():
-		err = e.jobs.StopAndCancel(context.WithoutCancel(ctx))
+		// Called while the other stop is under way, it may not wait; the other does.
+		err = errors.Join(e.jobs.StopAndCancel(context.WithoutCancel(ctx)), <-stopped)
 	}
 	if err != nil {
 		return fmt.Errorf("stop the queue of jobs: %w", err)

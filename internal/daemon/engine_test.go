@@ -63,6 +63,7 @@ func startEngine(t *testing.T, s *Store, u *turns, change func(*Engine)) (stop f
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	now, atOnce := context.WithCancel(context.Background())
+	events.atOnce = atOnce
 	done := make(chan error, 1)
 	go func() { done <- e.Run(ctx, now) }()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })
@@ -75,6 +76,8 @@ type eventLog struct {
 	mu   sync.Mutex
 	text []string
 	told chan struct{}
+	// atOnce is the second request to stop.
+	atOnce func()
 }
 
 func (l *eventLog) tell(e Event) {
@@ -193,6 +196,27 @@ func TestEngineStops(t *testing.T) {
 		events.wait(t, "now blocked")
 		if err := stop(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A second request to stop ends the turns at once, and still writes how they ended.
+func TestEngineStopsAtOnce(t *testing.T) {
+	onEachReal(t, func(t *testing.T, s *Store) {
+		u := newTurns()
+		stop, events := startEngine(t, s, u, nil) // its grace is an hour
+		enqueue(t, s, order("a"))
+		u.next(t)
+		time.AfterFunc(100*time.Millisecond, events.atOnce)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		turns, err := s.History(t.Context(), "a", 1)
+		if err != nil || len(turns) != 1 || turns[0].Ended.IsZero() || turns[0].Note != "interrupted" {
+			t.Errorf("history: %+v, %v", turns, err)
+		}
+		if p, err := s.Plan(t.Context(), "a"); err != nil || p.Status != Waiting || p.Holder != "" {
+			t.Errorf("got %+v, %v; want it nobody's", p, err)
 		}
 	})
 }

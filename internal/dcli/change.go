@@ -3,7 +3,6 @@ package dcli
 import (
 	"context"
 	"errors"
-	"path"
 
 	"github.com/deepworkplan/dwp/internal/cli"
 	"github.com/deepworkplan/dwp/internal/daemon"
@@ -77,6 +76,6 @@ func (a *app) change(cmd *cobra.Command, args []string, name, done string, do ch
 	if a.JSON() {
 		return a.WriteJSON(planAnswer{cli.Opened("daemon " + name), jsonOf(q), cli.Closed()})
 	}
-	a.Line("%s %s", a.Clean(path.Base(q.Path)), done)
+	a.Line("%s %s", a.Clean(shown(q.Path)), done)
 	return nil
 }

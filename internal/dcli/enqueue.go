@@ -74,6 +74,7 @@ func (a *app) enqueue(cmd *cobra.Command, args []string, o daemon.Order, now boo
 		return err
 	}
 	defer store.Close()
+	a.tracked(cmd.Context(), p)
 	q, err := store.Enqueue(cmd.Context(), o, now)
 	if err != nil {
 		return cli.Cannot("no-database", "", "%s", err)

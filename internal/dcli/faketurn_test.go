@@ -198,15 +198,15 @@ func faults(log string, tasks int) (wrong []string) {
 	return wrong
 }
 
-// errLate is what did not come about in time.
-var errLate = fmt.Errorf("it did not come about in two minutes")
+// patience is how long other processes may take to bring something about.
+const patience = 2 * time.Minute
 
 // eventually asks again and again whether something holds that other processes bring about.
-func eventually(holds func() bool) error {
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+func eventually(limit time.Duration, holds func() bool) error {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if holds() {
 			return nil
 		}
 	}
-	return errLate
+	return fmt.Errorf("it did not come about in %s", limit)
 }

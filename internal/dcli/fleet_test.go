@@ -140,7 +140,7 @@ func (f *fleet) work(store *daemon.Store, size int, every time.Duration) (kills 
 		members[i] = f.start()
 	}
 	next := time.Now().Add(every)
-	err := eventually(func() bool {
+	err := eventually(patience+time.Duration(*shops)*10*time.Second, func() bool {
 		if f.left(store) == 0 {
 			return true
 		}

@@ -53,3 +53,19 @@ func TestHelp(t *testing.T) {
 		})
 	}
 }
+
+// dwp completes the commands of dwpd without starting it: the two know the same ones.
+func TestCompletionKnowsTheCommands(t *testing.T) {
+	complete := func(main func([]string, cli.Env) int) string {
+		var out, errs bytes.Buffer
+		env := cli.Env{
+			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+			Getenv: func(string) string { return "" }, Now: time.Now, Dir: t.TempDir(),
+		}
+		main([]string{"__completeNoDesc", "daemon", ""}, env)
+		return out.String()
+	}
+	if got, want := complete(cli.Main), complete(Main); got != want || !strings.Contains(got, "enqueue") {
+		t.Errorf("dwp completes\n%s\ndwpd completes\n%s", got, want)
+	}
+}

@@ -2,7 +2,6 @@ package dcli
 
 import (
 	"fmt"
-	"path"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/cli"
@@ -62,7 +61,7 @@ func (a *app) history(cmd *cobra.Command, args []string, most int) error {
 		a.Line("no turn was taken yet")
 	}
 	for _, t := range turns {
-		a.Line("%s  %-14s  %s%s", t.Started.Local().Format("2006-01-02 15:04:05"), a.Clean(t.Result), a.Clean(path.Base(t.Path)), task(t.Task))
+		a.Line("%s  %-14s  %s%s", t.Started.Local().Format("2006-01-02 15:04:05"), a.Clean(t.Result), a.Clean(shown(t.Path)), task(t.Task))
 		a.Labelled("", 21, fmt.Sprintf("lease %d of %s%s", t.Fence, t.Worker, took(t)))
 		a.Labelled("", 21, t.Note)
 	}

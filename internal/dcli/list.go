@@ -2,7 +2,6 @@ package dcli
 
 import (
 	"fmt"
-	"path"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/cli"
@@ -56,7 +55,7 @@ func (a *app) list(cmd *cobra.Command) error {
 	}
 	now := a.Env().Now()
 	for _, q := range plans {
-		a.Line("%-9s  %s", standing(q), a.Clean(path.Base(q.Path)))
+		a.Line("%-9s  %s", standing(q), a.Clean(shown(q.Path)))
 		a.Labelled("", 11, fmt.Sprintf("%s; next look %s; turns %d of %d%s", q.Schedule, when(q, now), q.Turns, q.MostTurns, holder(q)))
 		a.Labelled("", 11, q.Note)
 	}

@@ -73,7 +73,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: until TEXT COMMAND...")
 	}
 	out := ""
-	err := eventually(func() bool {
+	err := eventually(patience, func() bool {
 		ts.Check(ts.Exec(args[1], args[2:]...))
 		out = ts.ReadFile("stdout")
 		return strings.Contains(out, args[0])

@@ -15,11 +15,13 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/cli"
 	"github.com/deepworkplan/dwp/internal/daemon"
+	"github.com/deepworkplan/dwp/internal/git"
 )
 
 // place is where a queue is: the root of its plans, and its database.
 type place struct {
 	root string // absolute, free of links
+	git  string // top of the work tree that it is in; "" for none, or not known
 	db   daemon.Where
 }
 
@@ -44,7 +46,7 @@ func (a *app) place() (place, error) {
 		if err != nil {
 			return p, err
 		}
-		p.root, dwp = root.Dir, filepath.Dir(root.Plans)
+		p.root, p.git, dwp = root.Dir, root.Git, filepath.Dir(root.Plans)
 	}
 	real, err := filepath.EvalSymlinks(p.root)
 	if err != nil {
@@ -95,6 +97,17 @@ func (p place) open(ctx context.Context) (*daemon.Store, error) {
 		return nil, cli.Cannot("no-database", "", "%s", err)
 	}
 	return store, nil
+}
+
+// tracked warns of a database that git would take into a commit, where plans are tracked.
+func (a *app) tracked(ctx context.Context, p place) {
+	if p.git == "" || p.db.URL != "" || filepath.Dir(p.db.File) != filepath.Join(p.git, ".dwp") {
+		return
+	}
+	// What git can't tell is no reason to warn (UN-4).
+	if ignored, err := (git.Repo{Top: p.git}).Ignored(ctx, p.db.File); err == nil && !ignored {
+		a.Warn("git does not ignore the queue's database; add .dwp/dwp.db* to .gitignore")
+	}
 }
 
 // look opens the queue for a command that only looks: nil when there is none yet, since looking makes no file (C143).
@@ -163,3 +176,6 @@ func named(plans []daemon.Plan, word string) (found []daemon.Plan) {
 	}
 	return found
 }
+
+// shown is a plan's path in the queue as it is printed: its name alone, when it lies where the root's own plans do.
+func shown(path string) string { return strings.TrimPrefix(path, ".dwp/plans/") }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -214,7 +213,7 @@ func (a *app) teller() func(daemon.Event) {
 func eventText(e daemon.Event) string {
 	text := e.Text
 	if e.Path != "" {
-		text = fmt.Sprintf("%s (lease %d): %s", path.Base(e.Path), e.Fence, text)
+		text = fmt.Sprintf("%s (lease %d): %s", shown(e.Path), e.Fence, text)
 	}
 	if e.Faulty {
 		return "warning: " + text
