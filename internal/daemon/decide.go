@@ -57,9 +57,9 @@ func Decide(p Plan, o Outcome, now time.Time, pace Pace, jitter float64) Plan {
 	switch {
 	case o.Stopping && o.Code != exitOK, o.Code == exitInterrupted:
 		p.Due = now
-	case o.Code == exitOK && o.Result == "plan-completed":
+	case o.Code == exitOK && o.Told && o.Result == "plan-completed":
 		p.Status, p.Due, p.Next, p.Fruitless = Completed, time.Time{}, time.Time{}, 0
-	case o.Code == exitOK:
+	case o.Code == exitOK && o.Told: // a program that says nothing has proven nothing: it would be called again and again
 		p.Due, p.Fruitless = now, 0
 	case o.Code == exitBlocked, o.Code == exitNo && o.Told && o.Result == "":
 		p.Status, p.Fruitless = Blocked, 0

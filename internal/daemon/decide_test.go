@@ -31,6 +31,7 @@ func TestDecide(t *testing.T) {
 		{"a wait has an end", Plan{Fruitless: 500}, Outcome{Code: 3, Told: true}, Waiting, noon.Add(time.Hour), 501},
 		{"a refusal waits for a person (C103)", Plan{Fruitless: 1}, Outcome{Code: 1, Told: true}, Blocked, noon.Add(5 * time.Minute), 0},
 		{"exit 1 without an answer is a fault", Plan{}, Outcome{Code: 1}, Waiting, noon.Add(time.Minute), 1},
+		{"exit 0 without an answer is no progress", Plan{Fruitless: 1}, Outcome{}, Waiting, noon.Add(2 * time.Minute), 2},
 		{"a wrong call waits", Plan{}, Outcome{Code: 2}, Waiting, noon.Add(time.Minute), 1},
 		{"no agent waits", Plan{}, Outcome{Code: 3, Told: true}, Waiting, noon.Add(time.Minute), 1},
 		{"another's lease waits", Plan{}, Outcome{Code: 4, Told: true}, Waiting, noon.Add(time.Minute), 1},

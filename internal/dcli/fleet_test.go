@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/daemon"
+	"github.com/deepworkplan/dwp/internal/turntest"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -55,15 +56,16 @@ type member struct {
 }
 
 // start starts a daemon.
-func (f *fleet) start() *member {
+func (f *fleet) start(flags ...string) *member {
 	f.t.Helper()
 	turn, err := exec.LookPath(f.turn)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	cmd := exec.Command("dwpd", "daemon", "run", "--root", f.root, "--dwp", turn, "--workers", "4",
-		"--dead-man", f.ttl.String(), "--look", "500ms", "--backoff", "500ms", "--watch", "500ms", "--grace", "10s")
-	cmd.Env = append(os.Environ(), urlVariable+"="+f.url)
+	args := append([]string{"daemon", "run", "--root", f.root, "--dwp", turn, "--workers", "4",
+		"--dead-man", f.ttl.String(), "--look", "500ms", "--backoff", "500ms", "--watch", "500ms", "--grace", "10s"}, flags...)
+	cmd := exec.Command("dwpd", args...)
+	cmd.Env = append(os.Environ(), urlVariable+"="+f.url, turntest.PIDs+"="+filepath.Join(f.root, "pids"))
 	cmd.Stdout, cmd.Stderr = &f.log, &f.log
 	if err := cmd.Start(); err != nil {
 		f.t.Fatal(err)

@@ -1,6 +1,7 @@
 package dcli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// The tests start hundreds of processes, and under the race detector each would sleep for a second at its end.
+	os.Setenv("GORACE", cmp.Or(os.Getenv("GORACE"), "atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){
 		"dwp":            func() { os.Exit(cli.Main(os.Args[1:], cli.OSEnv())) },
 		"dwpd":           func() { os.Exit(Main(os.Args[1:], cli.OSEnv())) },

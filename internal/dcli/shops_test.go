@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -47,8 +48,8 @@ func (s shop) write(name, text string) {
 
 func (s shop) folder() string { return filepath.Join(s.top, ".dwp", "plans", turntest.Plan) }
 
-// openShop makes one.
-func openShop(t *testing.T, top string) shop {
+// openShop makes one; the agent behaves as told.
+func openShop(t *testing.T, top, behaviour string) shop {
 	t.Helper()
 	s := shop{t, top}
 	if err := os.MkdirAll(top, 0o755); err != nil {
@@ -66,7 +67,7 @@ func openShop(t *testing.T, top string) shop {
 	s.run("git", "add", "-A")
 	s.run("git", "commit", "-qm", "feat: open the till")
 	s.write(".dwp/config.json", fmt.Sprintf(`{"version": 1, "agent": "scripted", "agents": {"scripted": {
-	"title": "Scripted", "program": %q, "args": ["good"], "input": "stdin", "env": ["TURNTEST_*"]}}}`, turntest.Program))
+	"title": "Scripted", "program": %q, "args": [%q], "input": "stdin", "env": ["TURNTEST_*"]}}}`, turntest.Program, behaviour))
 	return s
 }
 
@@ -142,11 +143,7 @@ func TestFleetOfShops(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts some hundred processes")
 	}
-	for _, name := range []string{"git", "sh", "setsid"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("there is no %s here", name)
-		}
-	}
+	needPrograms(t)
 	f := &fleet{t: t, root: t.TempDir(), turn: "dwp", ttl: 8 * time.Second}
 	size := 1
 	if os.Getenv("DWP_TEST_DATABASE_URL") != "" {
@@ -161,7 +158,7 @@ func TestFleetOfShops(t *testing.T) {
 	all := make([]shop, *shops)
 	for i := range all {
 		name := fmt.Sprintf("shop%02d", i)
-		all[i] = openShop(t, filepath.Join(f.root, name))
+		all[i] = openShop(t, filepath.Join(f.root, name), "good")
 		if _, err := store.Enqueue(t.Context(), daemon.Order{Path: name + "/.dwp/plans/" + turntest.Plan, MostTurns: 200}, false); err != nil {
 			t.Fatal(err)
 		}
@@ -172,4 +169,82 @@ func TestFleetOfShops(t *testing.T) {
 		lost += s.check()
 	}
 	t.Logf("%d shops, %d daemons, %d kills, %d turns lost", len(all), size, kills, lost)
+}
+
+func needPrograms(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"git", "sh", "setsid"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("there is no %s here", name)
+		}
+	}
+}
+
+// A daemon that is asked to stop ends a turn that goes on for too long, and its agent; the turn leaves its record. One that is killed takes
+// both with it, and the next turn finds the record open and goes on (C61).
+func TestNothingOutlivesADaemon(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends the children of a process that was killed")
+	}
+	needPrograms(t)
+	f := &fleet{t: t, root: t.TempDir(), turn: "dwp", ttl: 2 * time.Second}
+	store := f.open()
+	s := openShop(t, filepath.Join(f.root, "shop"), "hangs")
+	if _, err := store.Enqueue(t.Context(), daemon.Order{Path: "shop/.dwp/plans/" + turntest.Plan, MostTurns: 200}, false); err != nil {
+		t.Fatal(err)
+	}
+	m := f.start("--grace", "100ms")
+	first := f.agent(1)
+	if err := m.stop(); err != nil {
+		t.Errorf("the daemon ended by %v:\n%s", err, f.log.String())
+	}
+	if alive(first) {
+		t.Error("the agent outlived its daemon")
+	}
+	if got := s.result(1); got != "interrupted" {
+		t.Errorf("turn 1 is recorded as %q, want interrupted", got)
+	}
+	m = f.start()
+	second := f.agent(2)
+	m.kill()
+	if err := eventually(patience, func() bool { return !alive(second) }); err != nil {
+		t.Errorf("the agent of a killed daemon runs on: %v", err)
+	}
+	m = f.start("--grace", "100ms")
+	f.agent(3)
+	if got := s.result(2); got != "lost" {
+		t.Errorf("turn 2 is recorded as %q, want lost", got)
+	}
+	if err := m.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// agent waits for the nth agent, and returns the number of its process.
+func (f *fleet) agent(n int) (pid int) {
+	f.t.Helper()
+	err := eventually(patience, func() bool {
+		data, _ := os.ReadFile(filepath.Join(f.root, "pids"))
+		pids := strings.Fields(string(data))
+		if len(pids) < n {
+			return false
+		}
+		pid = number([]byte(pids[n-1]))
+		return true
+	})
+	if err != nil {
+		f.t.Fatalf("agent %d: %v:\n%s", n, err, f.log.String())
+	}
+	return pid
+}
+
+// result is how a turn is recorded to have ended.
+func (s shop) result(n int) string {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.folder(), "analysis_results", "turns", fmt.Sprintf("%d.json", n)))
+	var r struct{ Result string }
+	if err := errors.Join(err, json.Unmarshal(data, &r)); err != nil {
+		s.t.Fatal(err)
+	}
+	return r.Result
 }
