@@ -47,7 +47,8 @@ type Plan struct {
 	Until            time.Time // when the lease ends; zero for none
 	Seen             string    // its files before the last turn, as Signature tells
 	Note             string    // why it stands where it does, one line
-	seq              int64     // jobs made for it
+	seq              int64     // of its last job
+	job              int64     // River's number of it; 0 for none
 }
 
 // Turn is one line of the history.

@@ -49,8 +49,9 @@ const (
 	DefaultGrace  = time.Minute
 	DefaultEnding = 15 * time.Second
 	DefaultLook   = 10 * time.Second
-	// againTime is when a job that nobody worked is made anew. It may still be in line behind others: then one of the two does nothing.
-	againTime = 10 * time.Minute
+	// againTime is after how long a plan that is queued is looked at again: its job may be lost with a worker that was killed before it took the
+	// lease.
+	againTime = 20 * time.Second
 )
 
 // Run works until ctx ends, then lets the running turns end, for Grace at most; when now ends, they are ended at once. The order of steps:
@@ -113,7 +114,7 @@ func (e *Engine) round(ctx context.Context) time.Duration {
 		}
 		if err != nil {
 			e.fault(ctx, err)
-			return e.Look // the database may come back; a job that was not made is made anew
+			return e.Look // the database may come back; a job that was not made is made after a while
 		}
 	}
 	next, some, err := e.Store.Due(ctx)
@@ -127,9 +128,17 @@ func (e *Engine) round(ctx context.Context) time.Duration {
 	return min(next, e.Look)
 }
 
-// insert makes the job for a plan.
+// insert makes the job for a plan, unless it has one in line.
 func (e *Engine) insert(ctx context.Context, p Plan) error {
-	if _, err := e.jobs.Insert(ctx, job{p.Path, p.seq}, nil); err != nil {
+	if waits, err := inLine(ctx, e.jobs, p.job, time.Now(), againTime); err != nil || waits {
+		return err
+	}
+	made, err := e.jobs.Insert(ctx, job{p.Path, p.seq}, nil)
+	if err == nil {
+		// Without its number the job would be made a second time, which does no harm.
+		err = e.Store.Job(ctx, p, made.Job.ID)
+	}
+	if err != nil {
 		return fmt.Errorf("make a job for %q: %w", p.Path, err)
 	}
 	return nil

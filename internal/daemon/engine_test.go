@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // turns takes turns in place of a program, and lets a test see and end them.
@@ -292,4 +295,91 @@ func TestSignature(t *testing.T) {
 	if Signature(dir) == seen {
 		t.Error("a file of the same size and another time was not seen")
 	}
+}
+
+// jobGet is a queue of jobs that has one.
+type jobGet struct {
+	jobs
+	row *rivertype.JobRow
+	err error
+}
+
+func (j jobGet) JobGet(context.Context, int64) (*rivertype.JobRow, error) { return j.row, j.err }
+
+// A job that a worker had taken, and was killed before it took the lease, is lost: the plan must not wait for River to notice.
+func TestInLine(t *testing.T) {
+	const again = time.Minute
+	long, just := noon.Add(-time.Minute), noon.Add(-time.Second)
+	broken := errors.New("no route")
+	for name, tt := range map[string]struct {
+		id    int64
+		row   *rivertype.JobRow
+		err   error
+		want  bool
+		fails bool
+	}{
+		"never made":         {0, nil, broken, false, false},
+		"in line":            {1, &rivertype.JobRow{State: rivertype.JobStateAvailable}, nil, true, false},
+		"taken just now":     {1, &rivertype.JobRow{State: rivertype.JobStateRunning, AttemptedAt: &just}, nil, true, false},
+		"taken a while ago":  {1, &rivertype.JobRow{State: rivertype.JobStateRunning, AttemptedAt: &long}, nil, false, false},
+		"worked":             {1, &rivertype.JobRow{State: rivertype.JobStateCompleted}, nil, false, false},
+		"given up":           {1, &rivertype.JobRow{State: rivertype.JobStateDiscarded}, nil, false, false},
+		"cleaned away":       {1, nil, river.ErrNotFound, false, false},
+		"can't be looked up": {1, nil, broken, false, true},
+	} {
+		got, err := inLine(t.Context(), jobGet{row: tt.row, err: tt.err}, tt.id, noon, again)
+		if got != tt.want || (err != nil) != tt.fails {
+			t.Errorf("%s: got %v, %v; want %v, fails %v", name, got, err, tt.want, tt.fails)
+		}
+	}
+}
+
+// A plan that was queued by a daemon that died before it made the job, or whose job died with a worker, gets another one; and one whose job is in
+// line gets none.
+func TestEngineMakesLostJobsAnew(t *testing.T) {
+	onEachReal(t, func(t *testing.T, s *Store) {
+		enqueue(t, s, order("a"))
+		dispatch(t, s)
+		overdue := func() {
+			t.Helper()
+			if _, err := s.exec(t.Context(), s.db, "UPDATE dwp_plans SET due = 1 WHERE status = 'queued'"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		overdue()
+		u := newTurns()
+		stop, _ := startEngine(t, s, u, func(e *Engine) { e.Workers = 1 })
+		u.next(t)
+		// With its only worker busy, b waits in line; being looked at again adds no job.
+		enqueue(t, s, order("b"))
+		jobs := func() (n int) {
+			t.Helper()
+			if err := s.db.QueryRowContext(t.Context(), "SELECT count(*) FROM river_job").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		until := time.Now().Add(patience)
+		for jobs() < 2 && time.Now().Before(until) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		overdue()
+		for p, err := s.Plan(t.Context(), "b"); !p.Due.After(time.Now()); p, err = s.Plan(t.Context(), "b") {
+			if err != nil || time.Now().After(until) {
+				t.Fatalf("b was not looked at again: %v", err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		u.end <- Outcome{Code: 5, Result: "plan-blocked", Told: true}
+		if l := u.next(t); l.Path != "b" {
+			t.Errorf("a turn of %q began", l.Path)
+		}
+		u.end <- Outcome{Code: 5, Result: "plan-blocked", Told: true}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		if n := jobs(); n != 2 {
+			t.Errorf("%d jobs were made, want 2", n)
+		}
+	})
 }

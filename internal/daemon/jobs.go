@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -43,6 +44,29 @@ type jobs interface {
 	Stop(context.Context) error
 	StopAndCancel(context.Context) error
 	Insert(context.Context, river.JobArgs, *river.InsertOpts) (*rivertype.JobInsertResult, error)
+	JobGet(context.Context, int64) (*rivertype.JobRow, error)
+}
+
+// inLine reports whether a job will still wake a worker: nobody has taken it, or somebody has just now. One that was taken a while ago, though the
+// plan's lease was not, is lost with its worker; River would notice in a day.
+func inLine(ctx context.Context, from jobs, id int64, now time.Time, again time.Duration) (bool, error) {
+	if id == 0 {
+		return false, nil
+	}
+	row, err := from.JobGet(ctx, id)
+	switch {
+	case errors.Is(err, river.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("look for job %d: %w", id, err)
+	}
+	switch row.State {
+	case rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateScheduled:
+		return true, nil
+	case rivertype.JobStateRunning:
+		return row.AttemptedAt != nil && now.Sub(*row.AttemptedAt) < again/2, nil
+	}
+	return false, nil
 }
 
 // worker hands jobs to the engine.

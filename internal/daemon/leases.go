@@ -134,8 +134,8 @@ func (s *Store) Due(ctx context.Context) (time.Duration, bool, error) {
 const batch = 100
 
 // Dispatch looks at the plans whose time has come, at most a batch, and returns those for which a job is to be made, and whether there may be
-// more. A turn whose lease has ended is lost, and its plan is queued for the next worker. A job that gets lost before it is worked is made
-// anew after the time again.
+// more. A turn whose lease has ended is lost, and its plan is queued for the next worker. One that has been queued for the time again, and still
+// is, comes with the number of its job: that may be in line behind others, or lost with the worker who had taken it.
 func (s *Store) Dispatch(ctx context.Context, pace Pace, again time.Duration, signature func(path string) string) (jobs []Plan, more bool, err error) {
 	var due []Plan
 	err = s.inTx(ctx, func(tx *sql.Tx, now time.Time) error {
@@ -169,16 +169,25 @@ func (s *Store) dispatch(ctx context.Context, tx *sql.Tx, was Plan, now time.Tim
 			return nil, err
 		}
 	}
+	if p.Status != Queued {
+		p.job = 0
+	}
 	p, queue := Look(p, now, pace, func() string { return signature(p.Path) })
 	if queue {
 		p.seq++
 		p.Due = now.Add(again)
 	}
-	n, err := s.exec(ctx, tx, `UPDATE dwp_plans SET status = ?, due = CASE WHEN removed = 1 THEN NULL ELSE CAST(? AS BIGINT) END, seq = ?, holder = ?, until = ?, note = ?
+	n, err := s.exec(ctx, tx, `UPDATE dwp_plans SET status = ?, due = CASE WHEN removed = 1 THEN NULL ELSE CAST(? AS BIGINT) END, seq = ?, job = ?, holder = ?, until = ?, note = ?
 		WHERE path = ? AND due = ? AND status = ? AND fence = ?`,
-		string(p.Status), millis(p.Due), p.seq, p.Holder, millis(p.Until), p.Note, p.Path, was.Due.UnixMilli(), string(was.Status), was.Fence)
+		string(p.Status), millis(p.Due), p.seq, p.job, p.Holder, millis(p.Until), p.Note, p.Path, was.Due.UnixMilli(), string(was.Status), was.Fence)
 	if err != nil || n == 0 || !queue {
 		return nil, err
 	}
 	return &p, nil
+}
+
+// Job notes which job was made for a plan.
+func (s *Store) Job(ctx context.Context, p Plan, job int64) error {
+	_, err := s.exec(ctx, s.db, "UPDATE dwp_plans SET job = ? WHERE path = ? AND seq = ?", job, p.Path, p.seq)
+	return err
 }

@@ -31,7 +31,7 @@ CREATE TABLE dwp_plans (
 	status TEXT NOT NULL, paused BIGINT NOT NULL, removed BIGINT NOT NULL,
 	due BIGINT, next BIGINT,
 	turns BIGINT NOT NULL, fruitless BIGINT NOT NULL,
-	seq BIGINT NOT NULL, fence BIGINT NOT NULL, holder TEXT NOT NULL, until BIGINT,
+	seq BIGINT NOT NULL, job BIGINT NOT NULL, fence BIGINT NOT NULL, holder TEXT NOT NULL, until BIGINT,
 	seen TEXT NOT NULL, note TEXT NOT NULL
 );
 CREATE INDEX dwp_plans_due ON dwp_plans (due, path);

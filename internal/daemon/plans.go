@@ -13,7 +13,7 @@ var ErrUnknownPlan = errors.New("the queue has no such plan")
 
 // columns are those of a plan, in the order of scan.
 const columns = `path, every_ms, cron, agent, model, turn_ms, most_turns, observed, status, paused,
-	due, next, turns, fruitless, seq, fence, holder, until, seen, note`
+	due, next, turns, fruitless, seq, job, fence, holder, until, seen, note`
 
 // row is a row of a result.
 type row interface{ Scan(...any) error }
@@ -24,7 +24,7 @@ func scan(r row) (Plan, error) {
 	var every, turn int64
 	var due, next, until sql.NullInt64
 	err := r.Scan(&p.Path, &every, &p.Schedule.Cron, &p.Agent, &p.Model, &turn, &p.MostTurns, &p.Observed, &p.Status, &p.Paused,
-		&due, &next, &p.Turns, &p.Fruitless, &p.seq, &p.Fence, &p.Holder, &until, &p.Seen, &p.Note)
+		&due, &next, &p.Turns, &p.Fruitless, &p.seq, &p.job, &p.Fence, &p.Holder, &until, &p.Seen, &p.Note)
 	p.Schedule.Every, p.TurnTime = time.Duration(every)*time.Millisecond, time.Duration(turn)*time.Millisecond
 	p.Due, p.Next, p.Until = instant(due), instant(next), instant(until)
 	return p, err
@@ -88,7 +88,7 @@ func (s *Store) Enqueue(ctx context.Context, o Order, now bool) (Plan, error) {
 			due = at
 		}
 		_, err := s.exec(ctx, tx, `INSERT INTO dwp_plans (`+columns+`, removed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, 0, 0, 0, 0, '', NULL, '', '', 0)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, 0, 0, 0, 0, 0, '', NULL, '', '', 0)
 			ON CONFLICT (path) DO UPDATE SET every_ms = excluded.every_ms, cron = excluded.cron, agent = excluded.agent, model = excluded.model,
 				turn_ms = excluded.turn_ms, most_turns = excluded.most_turns, observed = excluded.observed,
 				status = CASE WHEN dwp_plans.status = 'running' THEN 'running' ELSE 'waiting' END,
