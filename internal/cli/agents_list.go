@@ -13,7 +13,7 @@ func (a *app) agentsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "agents [NAME]",
 		Short:   "List the agents that can work a plan unattended",
-		GroupID: groupSetUp,
+		GroupID: groupAutomate,
 		Long: `List the agents that dwp can run without a person: name, how the prompt goes in,
 whether anybody has tried it with dwp, where it is from, and where its program
 stands. With NAME, one in full: the call, the variables it gets, its source.

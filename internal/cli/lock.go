@@ -173,7 +173,7 @@ func (h *held) atWork() string {
 		if s.Since != "" {
 			who = joined(" ", who, "since "+s.Since)
 		}
-		list = append(list, joined(": ", who, map[string]string{string(disk.Alive): "at work", string(disk.Dead): "its process is gone"}[s.Liveness]))
+		list = append(list, joined(": ", who, map[string]string{string(disk.Alive): "at work", string(disk.Dead): "its process is gone, the next turn tidies up"}[s.Liveness]))
 	}
 	return joined("; ", append(list, "see dwp lock show")...)
 }

@@ -33,9 +33,9 @@ type runFlags struct {
 func (a *app) runCmd() *cobra.Command {
 	flags := &runFlags{}
 	cmd := &cobra.Command{
-		Use:     "run [PLAN] [flags]",
+		Use:     "run [PLAN] [flags] [--agent command -- PROGRAM [ARG...]]",
 		Short:   "Take turns in a row, with nobody watching",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `Take turns of a plan in a row: each hands one task to an agent, and is judged by
 what can be verified. What it needs beforehand is what dwp turn needs.
 
@@ -57,9 +57,9 @@ Exit codes: 0 completed, or a bound was reached; 1 refused; 2 a wrong call; 3
 the agent could not be run, or it could not be done; 4 locked, or the plan is
 another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 		Example: `  dwp run bike_rental --agent claude
+  dwp run bike_rental --agent command -- ./worker.sh
   dwp run bike_rental --max-turns 12 --max-time 6h --max-cost 20
   dwp run --until blocked --notify 'mail -s "dwp" ada' --json`,
-		Args:              atMost(1),
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPlan(cmd, args, flags) },
 
@@ -130,7 +130,11 @@ func (a *app) runPlan(cmd *cobra.Command, args []string, flags *runFlags) error 
 		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no run is begun")
 		return refusedAs(&refused.Refusal)
 	}
-	t, err := a.one(args)
+	named, err := flags.words(cmd, args)
+	if err != nil {
+		return err
+	}
+	t, err := a.one(named)
 	if err != nil {
 		return err
 	}
@@ -211,7 +215,7 @@ func (n *night) failure() *failure {
 	}
 	f := (&writer{Plan: n.loop.Turn.Plan, path: n.Path}).failed(n.ran.Err)
 	if _, absent := errors.AsType[*turn.NotRun](n.ran.Err); absent {
-		f.code, f.hint = "no-agent", "dwp agents lists what is found here"
+		f.code, f.hint = "no-agent", noAgentHint
 	}
 	return f
 }

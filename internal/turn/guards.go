@@ -29,7 +29,7 @@ func Guards() []update.Guard { return slices.Clone(guards) }
 // turnRules is the table of what stops a plan that is worked alone. Nothing of it is a fault of the plan at rest, so verify reports none.
 var turnRules = []rule.Rule{
 	// S1: a gate fails, and the fix is outside the task.
-	{ID: "turn/gate-failing", Requirement: "WP-4", Title: "a gate that fails is mended within two turns, and not by the base branch's fault",
+	{ID: "turn/gate-failing", Requirement: "WP-4", Title: "a gate that fails is mended within two turns; one that fails without the task's work, too, is not the task's to mend",
 		Why:     "An agent that tries the same again and again brings nothing but cost; and what fails without its work is no fault of the task.",
 		Example: "the latest record of \"make test\" fails at the end of two turns in a row, and no other gate and no criterion came between",
 		Mend:    "Look at the log that the record names. Mend the cause, or amend the task and name the command that replaces the gate; then unblock it."},
@@ -118,7 +118,7 @@ var turnRules = []rule.Rule{
 func Rules() []rule.Rule {
 	list := slices.Clone(turnRules)
 	for i := range list {
-		list[i].Level, list[i].Levels = rule.Must, "a turn that meets it stops the plan until a person unblocks it"
+		list[i].Level, list[i].Levels = rule.Must, "a turn that breaks it stops the plan until a person unblocks it"
 	}
 	return list
 }

@@ -220,7 +220,7 @@ func failsAgain(j *Judgement, task int, last []Record) *Stop {
 	for _, f := range j.Findings {
 		if f.ID == "turn/gate-failing" && failed[f.Message] {
 			return &Stop{Condition: S1, Rule: f.ID, Task: task, Reason: line("a gate failed at the end of two turns in a row: " + f.Message),
-				Needs: "a person looks at the gate's log: the cause may lie outside the task, or the gate be the wrong one"}
+				Needs: "look at the gate's log, which dwp gate list names: the cause may lie outside the task, or the gate be the wrong one"}
 		}
 	}
 	return nil

@@ -95,15 +95,20 @@ func (k *taking) lastOf(task int) *Record {
 	return nil
 }
 
+// promptFile is where the prompt lies for an agent that reads it from a file; "" for another.
+func (k *taking) promptFile() string {
+	if k.Agent.Input != agent.File {
+		return ""
+	}
+	return path.Join(Dir, strconv.Itoa(k.n)+".prompt.md")
+}
+
 // hand hands the task to the agent, and sees what comes of it.
 func (k *taking) hand(ctx context.Context) error {
 	k.n = k.number() + 1
 	owner := k.lease.Owner()
 	k.p.Turn = &publish.Caller{Turn: k.n, Lease: owner.ID}
-	file := ""
-	if k.Agent.Input == agent.File {
-		file = path.Join(Dir, strconv.Itoa(k.n)+".prompt.md")
-	}
+	file := k.promptFile()
 	call := k.call(filepath.Join(k.Path, filepath.FromSlash(file)))
 	cmd, err := k.command(k.Agent, call)
 	if err != nil {

@@ -464,6 +464,22 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
+// TestRehearsePromptFile: an agent that reads its prompt from a file is told where the file would lie, and none is written (AG-1).
+func TestRehearsePromptFile(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 2, Done: 1})
+	before := tw.Tree()
+	asked := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
+	asked.Agent.Program, asked.Agent.Input, asked.Agent.Args = "worker", agent.File, []string{"--task-file", "{prompt_file}"}
+	asked.parts.command = (*agent.Adapter).Command
+	r, err := asked.Rehearse(t.Context())
+	if must(t, err); r.Command.Args[2] != asked.Path+"/analysis_results/turns/1.prompt.md" {
+		t.Errorf("%q", r.Command.Args)
+	}
+	if !maps.Equal(before, tw.Tree()) {
+		t.Error("something was written")
+	}
+}
+
 // TestOddProgress: whatever form PROGRESS.md has, a turn is told in it once, and found there again (PD-10, C05).
 func TestOddProgress(t *testing.T) {
 	for name, change := range map[string]func(string) string{
