@@ -61,7 +61,7 @@ another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
   dwp run bike_rental --max-turns 12 --max-time 6h --max-cost 20
   dwp run --until blocked --notify 'mail -s "dwp" ada' --json`,
 		ValidArgsFunction: a.completePlans,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, flags) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPlan(cmd, args, flags) },
 
 		DisableFlagsInUseLine: true,
 	}
@@ -121,8 +121,8 @@ func (r *runFlags) budget(cmd *cobra.Command, c agent.Budgets) turn.Budget {
 	return b
 }
 
-// run makes the loop of what the call and the configuration say.
-func (a *app) run(cmd *cobra.Command, args []string, flags *runFlags) error {
+// runPlan makes the loop of what the call and the configuration say.
+func (a *app) runPlan(cmd *cobra.Command, args []string, flags *runFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
 	}

@@ -57,10 +57,11 @@ what can be verified what came of it. What the agent says counts for nothing.
 A turn is about one task and no other; it holds the plan's lease, turn.lease.
 
 The plan must be approved and opened to unattended work by a person (dwp
-approve --unattended). A turn that meets a stop condition (S1 to S4, see dwp
-explain turn) blocks its task and says what a person has to do. Its record is
-N.json in analysis_results/turns, beside what the agent printed; PROGRESS.md has
-a line when something happened.
+approve --unattended). A stop condition (S1 to S4, see dwp explain turn) stops
+the plan: its task is blocked, with what a person has to do, and no turn wakes
+an agent before that is answered. A question stops only what depends on it. The
+record of a turn is N.json in analysis_results/turns, beside what the agent
+printed; PROGRESS.md has a line when something happened.
 
 dwp agents lists the agents; with --agent command the program after -- is the
 agent, and reads on standard input what it is told. With --resume the agent goes

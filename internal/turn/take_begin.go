@@ -149,10 +149,32 @@ func (k *taking) resting() bool {
 		k.out.Result = PlanDone
 	case plan.HoldBlocked:
 		k.out.Result = PlanBlocked
+	case plan.HoldNone:
+		if !k.stopped() {
+			return false
+		}
+		k.out.Result = PlanBlocked
 	default:
 		return false
 	}
 	return true
+}
+
+// stopped reports whether a stop of before holds still. A stop condition stops the plan (UN-3), where a question stops only what depends on
+// it (UN-7); and one that found another blocker in its place holds as long as that does, or a driver would wake agents for ever (C97).
+func (k *taking) stopped() bool {
+	b := blockerOf(k.s)
+	if b == nil {
+		return false
+	}
+	if strings.HasPrefix(b.Reason, "[S") {
+		return true
+	}
+	if len(k.last) == 0 {
+		return false
+	}
+	r := &k.last[len(k.last)-1]
+	return r.Stop != nil && r.Stop.Task != b.Task && !r.Ended.Before(b.Since.Value)
 }
 
 // unsaid reports whether the last turn was cut off before it had written all.
