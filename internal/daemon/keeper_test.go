@@ -78,18 +78,21 @@ func TestHoldFencesItself(t *testing.T) {
 	}
 }
 
-// A renewal that hangs counts as none: it is given up, and the turn still ends in time.
+// A renewal that hangs counts as none: the turn is told to end while one hangs, not after, so that it has ended when the lease does. Renewals
+// are asked for after 60, 105 and 150 seconds, and the third hangs at 160.
 func TestHoldOutlastsHangingRenewals(t *testing.T) {
+	const ttl, ending = 3 * time.Minute, 20 * time.Second
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		var told time.Duration
 		hangs := func(ctx context.Context) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
-		err := hold(t.Context(), &Lease{Taken: begun, TTL: 3 * time.Minute}, 10*time.Second, hangs, func(ctx context.Context) {
+		err := hold(t.Context(), &Lease{Taken: begun, TTL: ttl}, ending, hangs, func(ctx context.Context) {
 			<-ctx.Done()
 			told = time.Since(begun)
+			time.Sleep(ending)
 		})
-		if !errors.Is(err, errLost) || told > 3*time.Minute {
-			t.Errorf("got %v, told to end after %s; want it before 3m", err, told)
+		if !errors.Is(err, errLost) || told != ttl-ending || time.Since(begun) != ttl {
+			t.Errorf("got %v, told to end after %s, ended after %s; want it told at %s and ended at %s", err, told, time.Since(begun), ttl-ending, ttl)
 		}
 	})
 }
