@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 	"unicode"
@@ -42,6 +43,10 @@ const longestAnswer = 1 << 20
 
 // Run takes a turn, in a process group of its own, until it ends or ctx does; then it has grace to end its agent and to leave a checkpoint.
 func (p *Program) Run(ctx context.Context, dir string, l *Lease, grace time.Duration) Outcome {
+	// Without the folder the program can't be started either, and its name would be blamed.
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return Outcome{Code: -1, Note: oneLine(fmt.Sprintf("there is no folder %s on this machine; dwp daemon remove takes the plan out of the queue", dir))}
+	}
 	var answer capped
 	r := runner.Run(ctx, p.command(dir, l, grace, &answer))
 	return outcomeOf(r, answer.Bytes())

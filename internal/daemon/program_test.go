@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,10 @@ func TestProgramOutcome(t *testing.T) {
 	gone := &Program{Path: "/no/such/program", Now: time.Now}
 	if o := gone.Run(t.Context(), t.TempDir(), &Lease{}, time.Second); o.Code != -1 || !strings.Contains(o.Note, "could not be started") {
 		t.Errorf("got %+v of a program that is not there", o)
+	}
+	folder := filepath.Join(t.TempDir(), "deleted")
+	if o := gone.Run(t.Context(), folder, &Lease{}, time.Second); o.Code != -1 || !strings.Contains(o.Note, "there is no folder "+folder) {
+		t.Errorf("got %+v of a plan that is not there", o)
 	}
 }
 
