@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -30,9 +31,10 @@ type Engine struct {
 	Tell func(Event)
 	Log  slog.Handler // River's warnings
 
-	rescue time.Duration // rescueTime when 0
-	nudge  chan struct{}
-	jobs   jobs
+	running sync.Map      // paths of the plans whose turns run here
+	rescue  time.Duration // rescueTime when 0
+	nudge   chan struct{}
+	jobs    jobs
 }
 
 // Event is something that happens in the queue.
@@ -167,6 +169,13 @@ const reportTime = 30 * time.Second
 
 // work works one job: at most one turn of its plan.
 func (e *Engine) work(ctx context.Context, path string) {
+	// A clock that was set, or a machine that slept, ends a lease before its worker has noticed: then the old turn has to end first, which it
+	// does with its next renewal. The plan stays queued.
+	if _, still := e.running.LoadOrStore(path, true); still {
+		e.tell(Event{Path: path, Text: "its last turn has not ended here", Faulty: true})
+		return
+	}
+	defer e.running.Delete(path)
 	// The files are looked at before the turn: what a person changes while it runs is then seen as changed.
 	lease, err := e.Store.Take(ctx, path, e.Worker, e.signature(path), e.TTL)
 	switch {

@@ -245,6 +245,44 @@ func TestEngineLosesItsLease(t *testing.T) {
 	})
 }
 
+// C61: when a clock is set forward, or the machine slept, a lease ends before its worker has noticed. The old turn has ended when the next begins,
+// in one daemon; between two, turn.lease sees to that.
+func TestEngineEndsATurnBeforeTheNext(t *testing.T) {
+	c := &clock{now: noon}
+	s := openStore(t, Where{File: filepath.Join(t.TempDir(), "dwp.db"), Clock: c.time})
+	u := newTurns()
+	stop, events := startEngine(t, s, u, func(e *Engine) {
+		e.TTL = time.Hour // by its own clock, this worker is far from asking again
+	})
+	enqueue(t, s, order("a"))
+	u.next(t)
+	c.pass(2 * time.Hour)
+	events.wait(t, "a: its last turn has not ended here")
+	u.end <- progress()
+	events.wait(t, "a: the lease was lost, and with it the turn")
+	passing, enough := context.WithCancel(t.Context())
+	go func() { // a job that River has not put away yet counts as in line: the plan is looked at again
+		for tick := time.NewTicker(100 * time.Millisecond); ; c.pass(againTime) {
+			select {
+			case <-passing.Done():
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	l := u.next(t)
+	enough()
+	if l.Fence != 2 {
+		t.Errorf("got lease %d, want 2", l.Fence)
+	}
+	u.end <- Outcome{Result: "plan-completed", Told: true}
+	events.wait(t, "now completed")
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A queue that can't be written is told of, again and again, and ends nothing: it may come back (UN-4).
 func TestEngineOutlivesItsDatabase(t *testing.T) {
 	s := openStore(t, Where{File: filepath.Join(t.TempDir(), "dwp.db")})
