@@ -42,6 +42,14 @@ func (p Pace) Backoff(fruitless int, jitter float64) time.Duration {
 	return time.Duration(d * (0.8 + 0.4*jitter))
 }
 
+// refused reports whether a precondition is missing: the turn wrote nothing at all.
+func (o Outcome) refused() bool { return o.Code == exitNo && o.Told && o.Result == "" }
+
+// unbegun reports whether no agent was called, since a person is needed: it counts for no turn.
+func (o Outcome) unbegun() bool {
+	return o.refused() || o.Code == exitBlocked && o.Told && o.Result == "plan-blocked"
+}
+
 // Decide says how a plan stands after a turn, and when it is due again (UN-2, UN-3). It is pure.
 //
 //	moved            at once, since progress is verified by the turn
@@ -54,6 +62,9 @@ func (p Pace) Backoff(fruitless int, jitter float64) time.Duration {
 func Decide(p Plan, o Outcome, now time.Time, pace Pace, jitter float64) Plan {
 	p.Status, p.Holder, p.Until, p.Note = Waiting, "", time.Time{}, o.Note
 	p.Next = p.Schedule.Next(now)
+	if o.unbegun() {
+		p.Turns = max(p.Turns-1, 0) // a person may take weeks to answer, and the plan is looked at by its schedule all the while
+	}
 	switch {
 	case o.Stopping && o.Code != exitOK, o.Code == exitInterrupted:
 		p.Due = now
@@ -61,7 +72,7 @@ func Decide(p Plan, o Outcome, now time.Time, pace Pace, jitter float64) Plan {
 		p.Status, p.Due, p.Next, p.Fruitless = Completed, time.Time{}, time.Time{}, 0
 	case o.Code == exitOK && o.Told: // a program that says nothing has proven nothing: it would be called again and again
 		p.Due, p.Fruitless = now, 0
-	case o.Code == exitBlocked, o.Code == exitNo && o.Told && o.Result == "":
+	case o.Code == exitBlocked, o.refused():
 		p.Status, p.Fruitless = Blocked, 0
 		p.Due = p.recheck(now, pace)
 	default: // it brought nothing (1), the call was wrong (2), could not be run (3), another's lease (4), killed
@@ -86,14 +97,14 @@ func (p *Plan) recheck(now time.Time, pace Pace) time.Time {
 	return due
 }
 
-// Look says what to do with a plan whose time has come: whether a turn is to be queued, and how the plan stands otherwise. signature tells how its
-// files are now; it is asked only for one that waits for a person. It is pure apart from that.
-func Look(p Plan, now time.Time, pace Pace, signature func() string) (Plan, bool) {
+// Look says what to do with a plan whose time has come: whether a turn is to be queued, and how the plan stands otherwise. files is how
+// its files are now, as Signature tells; it matters only for one that waits for a person. It is pure.
+func Look(p Plan, now time.Time, pace Pace, files string) (Plan, bool) {
 	switch {
 	case p.Paused:
 		p.Due = time.Time{}
 		return p, false
-	case p.Status == Blocked && (p.Next.IsZero() || p.Next.After(now)) && signature() == p.Seen:
+	case p.Status == Blocked && (p.Next.IsZero() || p.Next.After(now)) && files == p.Seen:
 		p.Due = p.recheck(now, pace)
 		return p, false
 	}

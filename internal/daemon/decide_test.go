@@ -68,6 +68,27 @@ func TestDecideEndsAfterMostTurns(t *testing.T) {
 	}
 }
 
+// A look at a plan that waits for a person calls no agent, and is none of its turns: else one that is looked at each minute would be paused before
+// the person comes back, and the answer would start nothing. A turn that worked and was then stopped is one.
+func TestDecideCountsTurns(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		o    Outcome
+		want int
+	}{
+		{"blocked before it began", Outcome{Code: 5, Result: "plan-blocked", Told: true}, 2},
+		{"refused", Outcome{Code: 1, Told: true}, 2},
+		{"stopped", Outcome{Code: 5, Result: "stopped", Told: true}, 3},
+		{"no progress", Outcome{Code: 1, Result: "no-progress", Told: true}, 3},
+		{"no answer", Outcome{Code: 1}, 3},
+	} {
+		p := Plan{Order: Order{MostTurns: 3}, Turns: 3}
+		if got := Decide(p, tt.o, noon, slow(), 0); got.Turns != tt.want || got.Paused != (tt.want == 3) {
+			t.Errorf("%s: got %d turns, paused %v; want %d of 3", tt.name, got.Turns, got.Paused, tt.want)
+		}
+	}
+}
+
 // Whatever turns come to, the next is never at once unless one brought something or was cut off by us.
 func TestDecideNeverLoops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,7 +140,7 @@ func TestLook(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, queue := Look(tt.plan, noon, slow(), func() string { return tt.files })
+			got, queue := Look(tt.plan, noon, slow(), tt.files)
 			if queue != tt.queue || !queue && !got.Due.Equal(tt.due) {
 				t.Errorf("got queue %v, due %s; want %v, %s", queue, got.Due, tt.queue, tt.due)
 			}

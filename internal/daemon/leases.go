@@ -136,14 +136,29 @@ const batch = 100
 // Dispatch looks at the plans whose time has come, at most a batch, and returns those for which a job is to be made, and whether there may be
 // more. A turn whose lease has ended is lost, and its plan is queued for the next worker. One that has been queued for the time again, and still
 // is, comes with the number of its job: that may be in line behind others, or lost with the worker who had taken it.
+//
+// The files of plans are looked at before the transaction: a folder on another machine may take its time, and a renewal must not wait for it.
 func (s *Store) Dispatch(ctx context.Context, pace Pace, again time.Duration, signature func(path string) string) (jobs []Plan, more bool, err error) {
 	var due []Plan
-	err = s.inTx(ctx, func(tx *sql.Tx, now time.Time) error {
-		if due, err = s.plans(ctx, tx, "due <= ? ORDER BY due, path LIMIT ?", now.UnixMilli(), batch); err != nil {
-			return err
+	now, err := s.now(ctx, s.db)
+	if err == nil {
+		due, err = s.plans(ctx, s.db, "due <= ? ORDER BY due, path LIMIT ?", now.UnixMilli(), batch)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("look for plans that are due: %w", err)
+	}
+	if len(due) == 0 {
+		return nil, false, nil
+	}
+	files := make([]string, len(due))
+	for i, p := range due {
+		if p.Status == Blocked {
+			files[i] = signature(p.Path)
 		}
-		for _, p := range due {
-			queued, err := s.dispatch(ctx, tx, p, now, pace, again, signature)
+	}
+	err = s.inTx(ctx, func(tx *sql.Tx, now time.Time) error {
+		for i, p := range due {
+			queued, err := s.dispatch(ctx, tx, p, now, pace, again, files[i])
 			if err != nil {
 				return err
 			}
@@ -160,7 +175,7 @@ func (s *Store) Dispatch(ctx context.Context, pace Pace, again time.Duration, si
 }
 
 // dispatch looks at one plan. Of several daemons one wins: the row must stand as it was read.
-func (s *Store) dispatch(ctx context.Context, tx *sql.Tx, was Plan, now time.Time, pace Pace, again time.Duration, signature func(string) string) (*Plan, error) {
+func (s *Store) dispatch(ctx context.Context, tx *sql.Tx, was Plan, now time.Time, pace Pace, again time.Duration, files string) (*Plan, error) {
 	p := was
 	if p.Status == Running {
 		p.Status, p.Holder, p.Until, p.Note = Waiting, "", time.Time{}, "its last turn was lost with its worker"
@@ -172,7 +187,7 @@ func (s *Store) dispatch(ctx context.Context, tx *sql.Tx, was Plan, now time.Tim
 	if p.Status != Queued {
 		p.job = 0
 	}
-	p, queue := Look(p, now, pace, func() string { return signature(p.Path) })
+	p, queue := Look(p, now, pace, files)
 	if queue {
 		p.seq++
 		p.Due = now.Add(again)
