@@ -22,9 +22,9 @@ const Shortest = time.Minute
 func (s Schedule) Check() error {
 	switch {
 	case s.Every != 0 && s.Cron != "":
-		return errors.New("an interval and a cron expression exclude each other")
+		return errors.New("a plan has an interval or a cron expression, not both")
 	case s.Every != 0 && s.Every < Shortest:
-		return fmt.Errorf("an interval is at least %s", Shortest)
+		return fmt.Errorf("an interval is at least %s", Short(Shortest))
 	case s.Cron == "":
 		return nil
 	}

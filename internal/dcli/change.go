@@ -21,12 +21,7 @@ queue, with its schedule.`, "is paused", (*daemon.Store).Pause)
 // resumeCmd takes a plan up again.
 func (a *app) resumeCmd() *cobra.Command {
 	return a.changeCmd("resume", "Take turns of a plan again, at once", `Take turns of a plan again, at once, and with as many turns as at first: of one
-that is paused, waits, or has ended.`, "is taken up again", func(s *daemon.Store, ctx context.Context, path string) (daemon.Plan, error) {
-		if err := a.asPerson("resume"); err != nil {
-			return daemon.Plan{}, err
-		}
-		return s.Resume(ctx, path)
-	})
+that is paused, waits, or has ended.`, "is taken up again", (*daemon.Store).Resume)
 }
 
 // removeCmd takes a plan out of the queue.
@@ -52,6 +47,9 @@ be done.`,
 }
 
 func (a *app) change(cmd *cobra.Command, args []string, name, done string, do change) error {
+	if err := a.asPerson(name); err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	p, store, err := a.look(ctx)
 	if err != nil {
@@ -71,7 +69,7 @@ func (a *app) change(cmd *cobra.Command, args []string, name, done string, do ch
 	case errors.Is(err, daemon.ErrUnknownPlan):
 		return notQueued(rel)
 	case err != nil:
-		return err
+		return cli.Cannot("no-database", "", "%s", err)
 	}
 	if a.JSON() {
 		return a.WriteJSON(planAnswer{cli.Opened("daemon " + name), jsonOf(q), cli.Closed()})

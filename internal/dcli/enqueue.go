@@ -94,7 +94,11 @@ func checkOrder(cmd *cobra.Command, o daemon.Order) error {
 		}
 	}
 	if err := o.Schedule.Check(); err != nil {
-		return cli.Usage("bad-flag", "five fields: minute, hour, day of the month, month, day of the week; or a duration of a minute or more", "%s", err)
+		hint := ""
+		if o.Schedule.Cron != "" && o.Schedule.Every == 0 {
+			hint = "five fields: minute, hour, day of the month, month, day of the week; before them CRON_TZ=ZONE, where it is not local time"
+		}
+		return cli.Usage("bad-flag", hint, "%s", err)
 	}
 	if cmd.Flags().Changed("cron") && o.Schedule.Cron == "" {
 		return cli.Usage("bad-flag", "", "--cron is empty")
@@ -105,7 +109,7 @@ func checkOrder(cmd *cobra.Command, o daemon.Order) error {
 	return nil
 }
 
-// asPerson refuses to an agent in a turn what lets agents loose: that is a person's to decide (UN-6).
+// asPerson refuses to an agent in a turn what changes the queue: which plans are worked, and when, is a person's to decide (UN-6).
 func (a *app) asPerson(what string) error {
 	if !a.InTurn() {
 		return nil

@@ -15,10 +15,12 @@ func (a *app) historyCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [PLAN] [flags]",
 		Short: "Print the turns that were taken, the last one first",
-		Long: `Print the turns that were taken, the last one first: of one plan, or of all.
-What a turn did to its plan stands in the plan, in analysis_results/turns.
+		Long: `Print the turns that were taken, the last one first: of one plan, or of all. The
+history of a plan that was removed from the queue stays; of each plan the last
+500 are kept. What a turn did to its plan stands in the plan, in
+analysis_results/turns.
 
-Exit codes: 0 printed; 2 a wrong call, or not in the queue; 3 could not be done.`,
+Exit codes: 0 printed; 2 a wrong call; 3 could not be done.`,
 		Example:           "  dwp daemon history quote_service --last 5",
 		Args:              cli.Between(0, 1),
 		ValidArgsFunction: a.CompletePlans,
@@ -44,11 +46,13 @@ func (a *app) history(cmd *cobra.Command, args []string, most int) error {
 		defer store.Close()
 		rel := ""
 		if len(args) > 0 {
-			q, err := a.queued(ctx, p, store, args)
+			plans, err := store.List(ctx)
 			if err != nil {
+				return cli.Cannot("no-database", "", "%s", err)
+			}
+			if rel, err = a.meant(p, plans, args); err != nil {
 				return err
 			}
-			rel = q.Path
 		}
 		if turns, err = store.History(ctx, rel, most); err != nil {
 			return cli.Cannot("no-database", "", "%s", err)

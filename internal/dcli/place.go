@@ -134,23 +134,13 @@ func (p place) relative(folder string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// queued finds a plan that the queue has: by its path in the queue, its name with or without PLAN_, else as every PLAN. It need not be there any
-// more: a plan that was deleted can be removed from the queue.
+// queued finds a plan that the queue has.
 func (a *app) queued(ctx context.Context, p place, store *daemon.Store, args []string) (daemon.Plan, error) {
 	plans, err := store.List(ctx)
 	if err != nil {
 		return daemon.Plan{}, cli.Cannot("no-database", "", "%s", err)
 	}
-	if len(args) > 0 {
-		if found := named(plans, args[0]); len(found) == 1 {
-			return found[0], nil
-		}
-	}
-	_, folder, err := a.Plan(args)
-	if err != nil {
-		return daemon.Plan{}, err
-	}
-	rel, err := p.relative(folder)
+	rel, err := a.meant(p, plans, args)
 	if err != nil {
 		return daemon.Plan{}, err
 	}
@@ -162,16 +152,42 @@ func (a *app) queued(ctx context.Context, p place, store *daemon.Store, args []s
 	return daemon.Plan{}, notQueued(rel)
 }
 
+// meant is the path of the plan that a call means: a path in the queue, else what every PLAN means. Only where there is no such plan it is the name,
+// with or without PLAN_, of one in the queue: a plan that was deleted can be removed from it, but of two repositories that have plans of one name
+// the one that the caller stands in is meant.
+func (a *app) meant(p place, plans []daemon.Plan, args []string) (string, error) {
+	word := ""
+	if len(args) > 0 {
+		word = strings.TrimSuffix(filepath.ToSlash(args[0]), "/")
+	}
+	for _, q := range plans {
+		if q.Path == word {
+			return word, nil
+		}
+	}
+	_, folder, missing := a.Plan(args)
+	if missing == nil {
+		return p.relative(folder)
+	}
+	found := named(plans, word)
+	switch len(found) {
+	case 0:
+		return "", missing
+	case 1:
+		return found[0], nil
+	}
+	return "", cli.Usage("ambiguous-plan", "name it by its path: "+strings.Join(found, ", "), "the queue has %d plans of the name %q", len(found), word)
+}
+
 func notQueued(rel string) error {
 	return cli.Usage("not-queued", "put it there with dwp daemon enqueue", "the plan %q is not in the queue", rel)
 }
 
-// named are the plans that a word names.
-func named(plans []daemon.Plan, word string) (found []daemon.Plan) {
-	word = strings.TrimSuffix(filepath.ToSlash(word), "/")
+// named are the paths of the plans that have a name.
+func named(plans []daemon.Plan, word string) (found []string) {
 	for _, q := range plans {
-		if name := path.Base(q.Path); q.Path == word || name == word || name == "PLAN_"+word {
-			found = append(found, q)
+		if name := path.Base(q.Path); name == word || name == "PLAN_"+word {
+			found = append(found, q.Path)
 		}
 	}
 	return found
