@@ -33,6 +33,7 @@ type Engine struct {
 
 	running sync.Map      // paths of the plans whose turns run here
 	rescue  time.Duration // rescueTime when 0
+	said    quiet
 	nudge   chan struct{}
 	jobs    jobs
 }
@@ -146,9 +147,30 @@ func (e *Engine) insert(ctx context.Context, p Plan) error {
 	return nil
 }
 
-// fault tells what went wrong, unless that is because of the end.
+// quietTime is how long a fault is not told again: a database that is away all night would fill the log.
+const quietTime = time.Minute
+
+// quiet keeps what was told last.
+type quiet struct {
+	mu   sync.Mutex
+	text string
+	at   time.Time
+}
+
+// again reports whether a text is the same as the last one, which was told not long ago.
+func (q *quiet) again(text string, now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if text == q.text && now.Sub(q.at) < quietTime {
+		return true
+	}
+	q.text, q.at = text, now
+	return false
+}
+
+// fault tells what went wrong, unless that is because of the end, or was told just now.
 func (e *Engine) fault(ctx context.Context, err error) {
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && !e.said.again(err.Error(), time.Now()) {
 		e.tell(Event{Text: err.Error(), Faulty: true})
 	}
 }

@@ -304,6 +304,23 @@ func TestEngineOutlivesItsDatabase(t *testing.T) {
 	}
 }
 
+// A fault that lasts is told once a minute, another one at once.
+func TestFaultsAreToldOnce(t *testing.T) {
+	var q quiet
+	for i, tt := range []struct {
+		text  string
+		after time.Duration
+		again bool
+	}{
+		{"no route", 0, false}, {"no route", time.Second, true}, {"no table", 2 * time.Second, false},
+		{"no route", 3 * time.Second, false}, {"no route", 62 * time.Second, true}, {"no route", 63 * time.Second, false},
+	} {
+		if got := q.again(tt.text, noon.Add(tt.after)); got != tt.again {
+			t.Errorf("%d, %s after %s: told before %v, want %v", i, tt.text, tt.after, got, tt.again)
+		}
+	}
+}
+
 // Signature sees a person's answer, and nothing else that a turn leaves.
 func TestSignature(t *testing.T) {
 	dir := t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -109,7 +108,7 @@ func (a *app) run(cmd *cobra.Command, flags runFlags) error {
 		Store: store, Root: p.root, Worker: workerName(), Workers: flags.workers,
 		TTL: flags.ttl, Grace: max(flags.grace, time.Millisecond), Ending: daemon.DefaultEnding, Look: flags.look,
 		Pace: daemon.Pace{First: flags.backoff, Most: max(daemon.DefaultPace().Most, flags.backoff), Watch: flags.watch},
-		Turn: turns.Run, Tell: tell, Log: quiet(tell),
+		Turn: turns.Run, Tell: tell, Log: quiet(tell, a.Env().Now),
 	}
 	tell(daemon.Event{Text: fmt.Sprintf("%s takes turns of the queue %s, in the %s", e.Worker, store.Name(), store.Where())})
 	err = e.Run(ctx, now)
@@ -221,17 +220,31 @@ func eventText(e daemon.Event) string {
 	return text
 }
 
-// quiet makes events of River's errors, and drops the rest of what it says.
-func quiet(tell func(daemon.Event)) slog.Handler {
-	return slog.NewTextHandler(lines{tell}, &slog.HandlerOptions{Level: slog.LevelError})
+// quiet makes events of River's errors, and drops the rest of what it says. It says much while a database is away, from many parts at once, and
+// the engine tells of that in its own words: one line a minute is enough.
+func quiet(tell func(daemon.Event), now func() time.Time) slog.Handler {
+	return slog.NewTextHandler(&lines{tell: tell, now: now}, &slog.HandlerOptions{
+		Level: slog.LevelError,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})
 }
 
-// lines takes River's lines.
-type lines struct{ tell func(daemon.Event) }
+// lines takes River's lines. Its handler writes one at a time.
+type lines struct {
+	tell func(daemon.Event)
+	now  func() time.Time
+	last time.Time
+}
 
-var _ io.Writer = lines{}
-
-func (l lines) Write(p []byte) (int, error) {
-	l.tell(daemon.Event{Text: string(p), Faulty: true})
+func (l *lines) Write(p []byte) (int, error) {
+	if now := l.now(); now.Sub(l.last) >= time.Minute {
+		l.last = now
+		l.tell(daemon.Event{Text: "the queue of jobs: " + strings.TrimSpace(string(p)), Faulty: true})
+	}
 	return len(p), nil
 }
