@@ -20,8 +20,9 @@ func TestScheduleNext(t *testing.T) {
 		{Schedule{Cron: "@hourly"}, noon, noon.Add(time.Hour)},
 		// The night in which there is no half past two: that day's turn falls out, the next day's does not.
 		{Schedule{Cron: "30 2 * * *"}, time.Date(2026, 3, 29, 0, 0, 0, 0, berlin), time.Date(2026, 3, 30, 2, 30, 0, 0, berlin)},
-		// The night in which it comes twice: a time that has been is not due again.
-		{Schedule{Cron: "30 1 * * *"}, time.Date(2026, 10, 25, 1, 30, 0, 0, berlin), time.Date(2026, 10, 26, 1, 30, 0, 0, berlin)},
+		// The night in which it comes twice, at 00:30 and 01:30 UTC.
+		{Schedule{Cron: "30 2 * * *"}, time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC).In(berlin), time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC)},
+		{Schedule{Cron: "30 2 * * *"}, time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin), time.Date(2026, 10, 26, 2, 30, 0, 0, berlin)},
 		{Schedule{Cron: "CRON_TZ=Asia/Tokyo 0 2 * * *"}, noon, time.Date(2026, 9, 2, 17, 0, 0, 0, time.UTC)},
 	} {
 		if got := tt.s.Next(tt.now); !got.Equal(tt.want) {
