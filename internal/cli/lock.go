@@ -48,8 +48,9 @@ func (a *app) lockClearCmd() *cobra.Command {
 is gone. Another lock, and one whose owner is known to run, stays. --lease
 removes the lease of a turn in the same way.
 
-Exit codes: 0 removed, or there is none; 2 usage; 3 could not be done; 4
-refused: the owner runs, or the lock is another one.`,
+Exit codes: 0 removed, or there is none; 1 refused: an agent inside a turn has
+no such word to give; 2 usage; 3 could not be done; 4 refused: the owner runs,
+or the lock is another one.`,
 		Example: `  dwp lock clear quote_service --owner 6f1d0c9b2a7e4f58
   dwp lock clear quote_service --lease 0c9b2a7e4f586f1d`,
 		Args:              atMost(1),
@@ -220,6 +221,9 @@ func (a *app) lockClear(args []string, owner, lease string) error {
 		return usage("missing-argument", "dwp lock show prints the ID of the owner", "lock clear: --owner is missing, and so is --lease")
 	case owner != "" && lease != "":
 		return usage("bad-flag", "one call clears one of them", "--owner and --lease exclude each other")
+	}
+	if err := a.outsideTurn("nobody gives his word that an owner is gone"); err != nil { // of the turn's own lease, say
+		return err
 	}
 	clear, id, what := disk.Clear, owner, "lock"
 	if lease != "" {

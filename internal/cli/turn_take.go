@@ -13,10 +13,8 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -73,9 +71,8 @@ stopped: a person is needed; 130 interrupted.`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.inTurn() { // turns within turns would have no bound (UN-1)
-				refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no turn is taken")
-				return refusedAs(&refused.Refusal)
+			if err := a.outsideTurn("no turn is taken"); err != nil {
+				return err
 			}
 			t, err := a.one(args)
 			if err != nil {

@@ -82,7 +82,7 @@ func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Stand
 	if !packable(p.Name) || !strings.HasPrefix(p.Name, planPrefix) {
 		return nil, refuse("guard/handoff-file", "the plan's folder has a name that other systems may not have: %q", p.Name)
 	}
-	if err := noTurn(p); err != nil {
+	if err := cmp.Or(p.InTurn(0), noTurn(p)); err != nil {
 		return nil, err
 	}
 	if out.Files, err = gather(p.FS); err != nil {
@@ -346,7 +346,7 @@ func (p *Package) Replace(ctx context.Context, at publish.Plan, expected string)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := noTurn(at); err != nil {
+	if err := cmp.Or(at.InTurn(0), noTurn(at)); err != nil {
 		return false, err
 	}
 	there, err := gather(at.FS)
