@@ -34,7 +34,7 @@ type parts struct {
 	run     func(context.Context, runner.Command) runner.Result
 	// every ticks until it is stopped.
 	every func(time.Duration) (tick <-chan time.Time, stop func())
-	// orphans ends what still runs with this value of DWP_TURN, and returns how many processes that were.
+	// orphans ends what still runs with this value of DWP_TURN and the plan's own DWP_PLAN, and returns how many processes that were.
 	orphans func(mark string) (int, error)
 }
 
@@ -54,7 +54,8 @@ func (t *Turn) real() parts {
 			ticker := time.NewTicker(d)
 			return ticker.C, ticker.Stop
 		},
-		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN", mark) },
+		// A copy of the plan has the same records: what runs there is its own.
+		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN="+mark, "DWP_PLAN="+t.Path) },
 	}
 }
 
