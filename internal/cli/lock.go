@@ -3,11 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/spf13/cobra"
 )
 
@@ -137,13 +139,13 @@ func (a *app) lockShow(args []string) error {
 	p, name := a.page(), cleanLine(t.Name)
 	if lock.Held {
 		p.line("%s: locked", name)
-		lock.write(p, fmt.Sprintf("dwp lock clear %s --owner", name))
+		lock.write(p, "dwp", "lock", "clear", t.Name, "--owner")
 	} else {
 		p.line("%s: not locked", name)
 	}
 	if lease.Held {
 		p.line("%s: a turn has the lease", name)
-		lease.write(p, fmt.Sprintf("dwp lock clear %s --lease", name))
+		lease.write(p, "dwp", "lock", "clear", t.Name, "--lease")
 	}
 	return nil
 }
@@ -179,8 +181,9 @@ func (h *held) atWork() string {
 	return joined("; ", append(list, "see dwp lock show")...)
 }
 
-// write prints what a person needs to judge whether the owner is gone (C61), and the command to copy.
-func (h *held) write(p page, clear string) {
+// write prints what a person needs to judge whether the owner is gone (C61), and the command to copy, which ends with the owner's ID. Names
+// are those of files that anybody may have put there: a shell that the line is pasted into takes each for one word.
+func (h *held) write(p page, clear ...string) {
 	const label = 12
 	for _, s := range h.Holders {
 		p.labelled("  Owner", label, s.Owner)
@@ -196,7 +199,7 @@ func (h *held) write(p page, clear string) {
 			p.labelled("  Queue", label, fmt.Sprintf("%s, number %d", s.Queue, s.Fence))
 		}
 		p.labelled("  Record", label, s.Error)
-		p.line("  Clear     %s %s", clear, cleanLine(s.Owner))
+		p.line("  Clear     %s", cleanLine(runner.Quote(append(slices.Clip(clear), s.Owner))))
 	}
 	p.labelled("  Beside", label, strings.Join(h.Others, ", "))
 }
