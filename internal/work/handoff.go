@@ -67,8 +67,7 @@ type Package struct {
 func (p *Package) Snapshot() *plan.Snapshot { return p.snapshot }
 
 // Export makes a package of a plan, under its lock, so that no writer is half-way. It refuses a plan that is not at rest, and one with a
-// secret in any of its files. Locks, the lease of a turn that is dead, and what killed
-// writers left stay out.
+// secret in any of its files. Locks, the lease of a turn that is dead, and what killed writers left stay out.
 func Export(ctx context.Context, p publish.Plan, who revise.Who, standing *Standing) (_ *Package, err error) {
 	if err := signed(who); err != nil {
 		return nil, err
