@@ -202,18 +202,6 @@ func (k *taking) held(ctx context.Context) error {
 	return k.hand(ctx)
 }
 
-// overtaken refuses a number of a queue that gave the plan to a later turn since: who was held up on the way here has lost it, also when
-// the later turn has ended and its lease is free (UN-2).
-func (k *taking) overtaken() error {
-	for i := range k.last {
-		r := &k.last[i]
-		if k.p.Owner.Fence.Before(disk.Fence{Queue: r.Queue, Number: r.Fence}) {
-			return publish.RefuseBy(nil, "guard/turn-over", "number %d of the queue is over: turn %d had number %d", k.Fence, r.N, r.Fence)
-		}
-	}
-	return nil
-}
-
 // tidy finishes what a turn left that is over, then reads the plan.
 func (k *taking) tidy(ctx context.Context) (err error) {
 	if k.last, err = Records(k.p.FS, lookedAt); err != nil {
@@ -266,6 +254,18 @@ func (k *taking) lose(r *Record) error {
 
 // Mark is the value of DWP_TURN in a turn.
 func Mark(n int, lease string) string { return strconv.Itoa(n) + "-" + lease }
+
+// overtaken refuses a number of a queue that gave the plan to a later turn since: who was held up on the way here has lost it, also when
+// the later turn has ended and its lease is free (UN-2).
+func (k *taking) overtaken() error {
+	for i := range k.last {
+		r := &k.last[i]
+		if k.p.Owner.Fence.Before(disk.Fence{Queue: r.Queue, Number: r.Fence}) {
+			return publish.RefuseBy(nil, "guard/turn-over", "number %d of the queue is over: turn %d had number %d", k.Fence, r.N, r.Fence)
+		}
+	}
+	return nil
+}
 
 // recover removes a dead owner's lock, and finishes the operation or publication that was cut off. With nothing to do, no lock is taken.
 func (k *taking) recover(ctx context.Context) error {
