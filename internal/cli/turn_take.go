@@ -16,10 +16,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -78,9 +76,8 @@ stopped: a person is needed; 130 interrupted.`,
   dwp turn quote_service --agent command -- ./worker.sh`,
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.inTurn() { // turns within turns would have no bound (UN-1)
-				refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no turn is taken")
-				return refusedAs(&refused.Refusal)
+			if err := a.outsideTurn("no turn is taken"); err != nil {
+				return err
 			}
 			named, err := flags.words(cmd, args)
 			if err != nil {

@@ -180,3 +180,17 @@ func TestLeaseIsShownAndCleared(t *testing.T) {
 		t.Errorf("none: code %d: %s", code, stdout)
 	}
 }
+
+// TestLockShowQuotes (C157): a record may have any name; pasted into a shell, the line that clears it runs nothing else.
+func TestLockShowQuotes(t *testing.T) {
+	m := layPlan(t, startedPlan)
+	writeTree(t, m.folder, map[string]string{"state.json.lock/owner-a;rm -rf $HOME.json": "{}", disk.LeaseDir + "/owner-it's.json": "{}"})
+	_, stdout, _ := m.dwp(nil, "-C", m.folder, "lock", "show")
+	for _, line := range []string{
+		"  Clear     dwp lock clear " + plantest.Name + " --owner 'a;rm -rf $HOME'\n", "  Clear     dwp lock clear " + plantest.Name + ` --lease 'it'\''s'` + "\n",
+	} {
+		if !strings.Contains(stdout, line) {
+			t.Errorf("no %q in:\n%s", line, stdout)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func benchmarkTurn(b *testing.B, tasks int, inGit bool) {
 	defer folder.Close()
 	turn := turnOf(b, folder, idle)
 	turn.Path, turn.Dir = path, repo
-	turn.parts.orphans = (&Turn{}).real().orphans
+	turn.parts.orphans = turn.real().orphans
 	if inGit {
 		for _, args := range [][]string{{"init", "-q", "."}, {"config", "user.email", "ada@example.org"}, {"config", "user.name", "Ada"},
 			{"commit", "-q", "--allow-empty", "-m", "begin"}} {

@@ -34,7 +34,7 @@ type parts struct {
 	run     func(context.Context, runner.Command) runner.Result
 	// every ticks until it is stopped.
 	every func(time.Duration) (tick <-chan time.Time, stop func())
-	// orphans ends what still runs with this value of DWP_TURN, and returns how many processes that were.
+	// orphans ends what still runs with this value of DWP_TURN and the plan's own DWP_PLAN, and returns how many processes that were.
 	orphans func(mark string) (int, error)
 }
 
@@ -54,7 +54,8 @@ func (t *Turn) real() parts {
 			ticker := time.NewTicker(d)
 			return ticker.C, ticker.Stop
 		},
-		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN", mark) },
+		// A copy of the plan has the same records: what runs there is its own.
+		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN="+mark, "DWP_PLAN="+t.Path) },
 	}
 }
 
@@ -228,6 +229,9 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if k.last, err = Records(k.p.FS, lookedAt); err != nil {
 		return err
 	}
+	if err := k.overtaken(); err != nil {
+		return err
+	}
 	for i := range k.last {
 		if k.last[i].Result == Open {
 			if err := k.lose(&k.last[i]); err != nil {
@@ -272,6 +276,18 @@ func (k *taking) lose(r *Record) error {
 
 // Mark is the value of DWP_TURN in a turn.
 func Mark(n int, lease string) string { return strconv.Itoa(n) + "-" + lease }
+
+// overtaken refuses a number of a queue that gave the plan to a later turn since: who was held up on the way here has lost it, also when
+// the later turn has ended and its lease is free (UN-2).
+func (k *taking) overtaken() error {
+	for i := range k.last {
+		r := &k.last[i]
+		if k.p.Owner.Fence.Before(disk.Fence{Queue: r.Queue, Number: r.Fence}) {
+			return publish.RefuseBy(nil, "guard/turn-over", "number %d of the queue is over: turn %d had number %d", k.Fence, r.N, r.Fence)
+		}
+	}
+	return nil
+}
 
 // recover removes a dead owner's lock, and finishes the operation or publication that was cut off. With nothing to do, no lock is taken.
 func (k *taking) recover(ctx context.Context) error {

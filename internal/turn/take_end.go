@@ -30,9 +30,6 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	interrupted := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
 	before := k.s
-	if _, err := k.orphans(Mark(r.N, r.ID)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		k.warn("processes of the turn may be left: %v", err)
-	}
 	if err := k.keep(r, res, said); err != nil {
 		return err
 	}

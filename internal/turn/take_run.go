@@ -127,6 +127,10 @@ func (k *taking) hand(ctx context.Context) error {
 	}
 	k.tell(Handed, "task %d is handed to %s", k.task.ID, k.Agent.Name)
 	res, said, err := k.wake(ctx, cmd)
+	// Who left the agent's group goes, too, a lease that is lost or not: the later turn may be on another machine, and ends nobody here.
+	if _, left := k.orphans(Mark(r.N, r.ID)); left != nil && !errors.Is(left, errors.ErrUnsupported) {
+		k.warn("processes of the turn may be left: %v", left)
+	}
 	if err != nil {
 		return err
 	}

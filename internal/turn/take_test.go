@@ -379,16 +379,19 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestLeaseLost: the lease is looked at while the agent runs; who lost it ends the agent and writes nothing more (UN-2, C65).
+// TestLeaseLost: the lease is looked at while the agent runs; who lost it ends the agent, with all that it started, and writes nothing more
+// (UN-2, C65).
 func TestLeaseLost(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
 	tick := make(chan time.Time)
 	var left map[string]string
+	lease := ""
 	turn := turnOf(t, tw, func(w *scene) runner.Result {
 		world := crashtest.World(noon)
 		h, err := disk.InspectLease(tw, world)
 		must(t, err)
-		must(t, tw.Remove(disk.LeaseDir+"/owner-"+h.Holders[0].ID+".json"))
+		lease = h.Holders[0].ID
+		must(t, tw.Remove(disk.LeaseDir+"/owner-"+lease+".json"))
 		must(t, tw.Remove(disk.LeaseDir))
 		left = tw.Tree()
 		tick <- noon
@@ -399,8 +402,13 @@ func TestLeaseLost(t *testing.T) {
 		return runner.Result{End: runner.Interrupted, Code: -1, Log: []byte("late")}
 	})
 	turn.parts.every = func(time.Duration) (<-chan time.Time, func()) { return tick, func() {} }
+	var ended []string
+	turn.parts.orphans = func(mark string) (int, error) { ended = append(ended, mark); return 0, nil }
 	if _, err := turn.Take(t.Context()); !errors.Is(err, disk.ErrLockLost) {
 		t.Errorf("%v", err)
+	}
+	if !slices.Equal(ended, []string{Mark(1, lease)}) {
+		t.Errorf("what the agent left was not ended: %q", ended)
 	}
 	if !maps.Equal(left, tw.Tree()) {
 		t.Error("something was written after the lease was lost")

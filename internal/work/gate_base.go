@@ -54,12 +54,9 @@ func RunOnBase(ctx context.Context, p publish.Plan, run GateRun, ref string) (Ba
 	if err := p.InTurn(run.Task); err != nil {
 		return BaseDone{}, err
 	}
-	s, err := plan.Read(p.FS, p.Name)
+	s, err := admitted(ctx, p, change, run.Text)
 	if err != nil {
 		return BaseDone{}, err
-	}
-	if refusal := admit(s, change, run.Text, p.Now()); refusal != nil {
-		return BaseDone{}, &publish.Refused{Refusal: *refusal}
 	}
 	failure, err := failing(s, run.Task, run.Text)
 	if err != nil {
