@@ -16,7 +16,8 @@ import (
 type judging struct {
 	Evidence
 	before, after plan.Overview
-	was, is       *plan.TaskView // the turn's task; never nil
+	was, is       *plan.TaskView         // the turn's task; never nil
+	others        map[int]*plan.TaskView // the tasks after the turn, by number
 	j             Judgement
 }
 
@@ -26,6 +27,7 @@ type judging struct {
 func Judge(e Evidence) Judgement {
 	k := &judging{Evidence: e, before: e.Before.Overview(), after: e.After.Overview()}
 	k.was, k.is = taskIn(&k.before, e.Task), taskIn(&k.after, e.Task)
+	k.others = byID(&k.after)
 	k.j.End, k.j.Began = e.End, standingOf(e.Before)
 	k.gain()
 	k.j.Surface = surface(&k.Evidence, k.was, k.is)
@@ -39,7 +41,7 @@ func Judge(e Evidence) Judgement {
 	default:
 		k.j.Result = NoProgress
 	}
-	for _, check := range []func(){k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.authority, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
+	for _, check := range []func(){k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
 		check()
 	}
 	if k.j.Stop != nil {

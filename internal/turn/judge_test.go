@@ -102,8 +102,18 @@ func TestJudge(t *testing.T) {
 		"S2: an answer appeared":   {changes{put(plan.QuestionsFile, asked)}, changes{put(plan.QuestionsFile, asked+"- Answered by Ana on 2026-09-02: yes\n")}, nil, StoppedNow, "S2 turn/authority 2", []string{"turn/authority"}},
 		"a relayed answer":         {changes{put(plan.QuestionsFile, asked)}, changes{put(plan.QuestionsFile, asked+"- Relayed by Mill on 2026-09-02, as the words of Ana: yes\n")}, nil, NoProgress, "", nil},
 		"a question":               {nil, changes{put(plan.QuestionsFile, asked)}, nil, NoProgress, "", nil},
-		"S2: a test deleted":       {nil, nil, func(e *Evidence) { e.Changes = changed("D load/x_test.go") }, StoppedNow, "S2 turn/tests-removed 2", []string{"turn/tests-removed"}},
-		"a test moved":             {nil, nil, func(e *Evidence) { e.Changes = changed("D load/x_test.go", "A load/sub/x_test.go") }, NoProgress, "", nil},
+		// AM-1, WP-5: nobody rewrites what it is measured by.
+		"S2: a gate rewritten":          {nil, changes{edit(second, "make test-shard", "true")}, nil, StoppedNow, "S2 turn/demands 2", []string{"turn/demands"}},
+		"S2: a criterion taken out":     {nil, changes{edit(second, "- [ ] counts agree\n", "")}, nil, StoppedNow, "S2 turn/demands 2", []string{"turn/demands"}},
+		"S2: a criterion weakened":      {nil, changes{edit(second, "- [ ] counts agree", "- [x] counts agree, nearly")}, nil, StoppedNow, "S2 turn/demands 2", []string{"turn/demands"}},
+		"S2: another task's gate":       {nil, changes{edit("3.task_load_shard_3.md", "make test-shard", "true")}, nil, StoppedNow, "S2 turn/demands 2", []string{"turn/demands"}},
+		"S2: the record is gone":        {nil, changes{remove(second)}, nil, StoppedNow, "S2 turn/demands 2", []string{"turn/demands"}},
+		"a gate and a criterion more":   {nil, changes{edit(second, "make test-shard", "make test-shard\nmake lint"), criterion(" ", "it is nice")}, nil, NoProgress, "", nil},
+		"a criterion ticked, remarked":  {nil, changes{edit(second, "- [ ] counts agree", "- [x] counts agree (12 passed)")}, nil, NoProgress, "", nil},
+		"a criterion with a dash":       {nil, changes{edit(second, "- [ ] counts agree", "- [ ] counts agree \u2014 12 passed")}, nil, NoProgress, "", nil},
+		"a criterion amended on record": {nil, changes{edit(second, "- [ ] counts agree", "- [ ] sums agree"), edit(second, "Status: pending", "Status: pending\n\n### Amendment 1 \u2014 2026-09-02\n\n- Original criterion: counts agree\n- Authority: evidence\n")}, nil, NoProgress, "", []string{"turn/demands"}},
+		"S2: a test deleted":            {nil, nil, func(e *Evidence) { e.Changes = changed("D load/x_test.go") }, StoppedNow, "S2 turn/tests-removed 2", []string{"turn/tests-removed"}},
+		"a test moved":                  {nil, nil, func(e *Evidence) { e.Changes = changed("D load/x_test.go", "A load/sub/x_test.go") }, NoProgress, "", nil},
 		"S2: two tests, one moved": {nil, nil, func(e *Evidence) {
 			e.Changes = changed("D load/a/x_test.go", "D load/b/x_test.go", "A load/c/x_test.go")
 		}, StoppedNow, "S2 turn/tests-removed 2", []string{"turn/tests-removed"}},
