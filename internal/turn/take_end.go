@@ -99,11 +99,24 @@ func (k *taking) checkpoint(ctx context.Context, r *Record) error {
 		c.Step, c.Note = old.Step, strings.TrimPrefix(clip(note, 400)+"; "+text, "; ")
 	}
 	_, err := publish.Revise(ctx, k.p, update.Terms{}, c.Decide)
-	if refused, no := errors.AsType[*publish.Refused](err); no {
-		k.warn("no checkpoint is recorded: %v", refused)
+	if err == nil {
 		return nil
 	}
+	refused, err := k.refusedOf(err)
+	if err == nil {
+		k.warn("no checkpoint is recorded: %v", refused)
+	}
 	return err
+}
+
+// refusedOf is the refusal of a change that a turn can do without. Any other error comes back, and so does the loss of the lease: who lost
+// it is refused as everybody is, but has nothing more to say of the plan (UN-2, C65).
+func (k *taking) refusedOf(err error) (*publish.Refused, error) {
+	refused, no := errors.AsType[*publish.Refused](err)
+	if !no {
+		return nil, err
+	}
+	return refused, k.lease.Check()
 }
 
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
@@ -242,21 +255,21 @@ func (k *taking) conclude(ctx context.Context, r *Record) error {
 		if err == nil {
 			return k.concluded(done)
 		}
-		refused, no := errors.AsType[*publish.Refused](err)
-		if !no {
+		refused, err := k.refusedOf(err)
+		if err != nil {
 			return err
 		}
 		k.warn("the task is not blocked: %v", refused)
 	}
 	done, err := publish.Revise(ctx, k.p, update.Terms{}, k.fenced(func(s *plan.Snapshot) (*publish.Revision, error) { return k.note(s, r) }))
-	if refused, no := errors.AsType[*publish.Refused](err); no {
+	if err == nil {
+		return k.concluded(done)
+	}
+	refused, err := k.refusedOf(err)
+	if err == nil {
 		k.warn("PROGRESS.md has no line of turn %d: %v", r.N, refused)
-		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return k.concluded(done)
+	return err
 }
 
 // concluded looks at the blocker that stands now.

@@ -407,6 +407,46 @@ func TestLeaseLost(t *testing.T) {
 	}
 }
 
+// TestLeaseLostAtTheEnd: who loses the lease when the turn is judged, before its line is written, says so, and not that it was refused (UN-2, C65).
+func TestLeaseLostAtTheEnd(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 3, Done: 0})
+	turn := turnOf(t, tw, good)
+	turn.Tell = func(e Event) {
+		if e.Kind == Judged {
+			t.Error("a turn without a lease is judged")
+		}
+	}
+	turn.Plan.FS = &losing{Twin: tw, at: Dir + "/1.json", lose: func() {
+		h, err := disk.InspectLease(tw, crashtest.World(noon))
+		must(t, err)
+		must(t, tw.Remove(disk.LeaseDir+"/owner-"+h.Holders[0].ID+".json"))
+	}}
+	if _, err := turn.Take(t.Context()); !errors.Is(err, disk.ErrLockLost) {
+		t.Errorf("%v", err)
+	}
+	if snapshot := snapshot(t, tw); noted(snapshot, 1) {
+		t.Error("its line was written")
+	}
+}
+
+// losing is a file system on which something is lost right after a file was written for the second time.
+type losing struct {
+	*disk.Twin
+	at   string
+	seen int
+	lose func()
+}
+
+func (l *losing) Rename(from, to string) error {
+	err := l.Twin.Rename(from, to)
+	if to == l.at {
+		if l.seen++; l.seen == 2 {
+			l.lose()
+		}
+	}
+	return err
+}
+
 // TestLeaseHeld: a plan that another turn holds is left alone (UN-2); and of two, one runs.
 func TestLeaseHeld(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
@@ -461,6 +501,18 @@ func TestRehearse(t *testing.T) {
 	}
 	if !maps.Equal(before, tw.Tree()) {
 		t.Error("something was written")
+	}
+}
+
+// TestRehearseAtTheEnd: a plan that is complete has nothing to rehearse, though a dead turn left its lease (C97).
+func TestRehearseAtTheEnd(t *testing.T) {
+	tw := killed(t, plantest.Spec{Tasks: 1, Done: 0}, "", 0, func(w *scene) runner.Result {
+		must(t, writeReview(w.fsys))
+		return good(w)
+	})
+	r, err := turnOf(t, tw, good).Rehearse(t.Context())
+	if must(t, err); r.Outcome.Result != PlanDone || r.Outcome.Stop != nil {
+		t.Errorf("%+v", r.Outcome)
 	}
 }
 
