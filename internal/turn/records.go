@@ -37,7 +37,7 @@ func Numbers(fsys fs.FS) ([]int, error) {
 func recordNumber(name string) (int, bool) {
 	digits, ok := strings.CutSuffix(name, ".json")
 	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
+	return n, ok && err == nil && 0 < n && n <= maxTurns && strconv.Itoa(n) == digits
 }
 
 // recordPath is where the record of a turn is, in the plan folder.

@@ -358,6 +358,9 @@ func (k *taking) askGit(ctx context.Context) {
 	k.facts.Copies = work.Copies(k.Repo.Top, k.Path, k.s)
 }
 
+// maxTurns bounds the numbers of turns: a file that bears a higher one was put there by others, and none could follow it.
+const maxTurns = 1 << 30
+
 // number is the highest number that a turn of the plan has, whatever is left of it: none is given twice.
 func (k *taking) number() int {
 	entries, err := k.p.FS.ReadDir(Dir)
@@ -367,7 +370,7 @@ func (k *taking) number() int {
 	most := 0
 	for _, e := range entries {
 		digits, _, _ := strings.Cut(e.Name(), ".")
-		if n, err := strconv.Atoi(digits); err == nil {
+		if n, err := strconv.Atoi(digits); err == nil && n < maxTurns {
 			most = max(most, n)
 		}
 	}
