@@ -164,6 +164,14 @@ func (k *taking) unsaid() bool {
 	return r.Result == Open || worthTelling(r) && !noted(k.s, r.N)
 }
 
+// secrets are the values that are masked wherever they stand.
+func (k *taking) secrets() (values []string) {
+	for _, env := range k.Configured {
+		values = append(values, env.Value)
+	}
+	return values
+}
+
 // take takes the lease. One whose owner is over is removed first (GU-10, UN-2).
 func (k *taking) take(ctx context.Context) (err error) {
 	k.lease, err = disk.AcquireLease(ctx, k.p.FS, k.p.Owner, k.p.System)

@@ -72,6 +72,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 // keep writes the agent's output, masked and cut as the runner has it, and notes how it ended.
 func (k *taking) keep(r *Record, res *runner.Result, said []byte) error {
 	told := k.report(k.Agent, said)
+	told.Text, told.Conversation = k.clean(told.Text), k.clean(told.Conversation) // JSON may have spelled a secret otherwise than its mask knows
 	r.Run = &Run{End: string(res.End), Code: res.Code, Duration: res.Duration, Cut: res.Cut,
 		Report: Told{Conversation: told.Conversation, Failed: told.Failed, Text: clip(told.Text, 2000), Cost: told.Cost, HasCost: told.HasCost}}
 	if len(res.Log) == 0 {
@@ -148,7 +149,9 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 		}
 	}
 	r.After = standing(k.s, mark)
-	return k.judge(e), nil
+	j := k.judge(e)
+	k.mask(&j)
+	return j, nil
 }
 
 // root is the folder that holds .dwp, as a slash path in the work tree; "" for its top, and for plans that are kept elsewhere.

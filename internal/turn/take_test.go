@@ -13,6 +13,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -501,6 +502,32 @@ func TestRehearse(t *testing.T) {
 	}
 	if !maps.Equal(before, tw.Tree()) {
 		t.Error("something was written")
+	}
+}
+
+// TestSecretsOfAStop: what a stop quotes is masked in record, blocker and PROGRESS.md, and stops the plan all the same: a blocker with a
+// secret in it would be refused (PS-7, UN-3).
+func TestSecretsOfAStop(t *testing.T) {
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+	turn := turnOf(t, tw, idle)
+	turn.Configured = []update.EnvValue{{Name: "KEY", Value: "plainword9"}}
+	turn.parts.report = func(*agent.Adapter, []byte) agent.Report {
+		return agent.Report{Text: "I used plainword9", Conversation: "c-plainword9"}
+	}
+	turn.parts.judge = func(e Evidence) Judgement {
+		e.Changes = []Change{{"dump/" + token, git.Added}, {"dump/plainword9", git.Added}}
+		return Judge(e)
+	}
+	out, err := turn.Take(t.Context())
+	must(t, err)
+	if b := out.Blocked; b == nil || !strings.Contains(b.Reason, "dump/[masked]") || len(out.Warnings) > 0 {
+		t.Errorf("%+v", out)
+	}
+	for name, text := range tw.Tree() {
+		if strings.Contains(text, token) || strings.Contains(text, "plainword9") {
+			t.Errorf("%s has a secret:\n%s", name, text)
+		}
 	}
 }
 
