@@ -9,6 +9,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/work"
@@ -19,6 +20,9 @@ import (
 // blocker that stands is no stop of this turn: the caller reports it and yields (C97).
 func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop {
 	o := s.Overview()
+	if stop := unheld(s, &o, last); stop != nil {
+		return stop
+	}
 	t := taskIn(&o, task)
 	for _, stop := range []*Stop{held(s, &o), person(s, t), unread(s, t), concurrent(t, last, dirty)} {
 		if stop != nil {
@@ -31,6 +35,43 @@ func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop
 	}
 	return nil
 }
+
+// unheld is the stop of the last turn that ran, when no task was blocked for it: another task's blocker stood there, and a plan has place for
+// one. Once the blocker is written, the log of its task tells it, and whoever resolves it lets the plan go on (GU-5).
+func unheld(s *plan.Snapshot, o *plan.Overview, last []Record) *Stop {
+	i := len(last) - 1
+	for i >= 0 && last[i].Run == nil && last[i].Stop != nil { // the same stop, told again
+		i--
+	}
+	if i < 0 || last[i].Stop == nil || s.State == nil {
+		return nil
+	}
+	stop := last[i].Stop
+	task := blockable(s, stop.Task)
+	if task == 0 || s.State.Blocked != nil && s.State.Blocked.Task == task {
+		return nil
+	}
+	logged, told := false, "["+string(stop.Condition)+"] "+blockReason(stop)
+	for i := range o.Tasks {
+		t := &o.Tasks[i]
+		if t.Record == nil || t.Doc == nil {
+			continue
+		}
+		if section := t.Record.Section(planmd.CompletionLog); section != nil {
+			logged = logged || t.ID == task
+			if strings.Contains(revise.OneLine(t.Doc.Text(section.Body)), told) {
+				return nil
+			}
+		}
+	}
+	if !logged { // it can't be told
+		return nil
+	}
+	return stop
+}
+
+// blockReason is the reason of a stop as a blocker has it, without its class (PS-16).
+func blockReason(s *Stop) string { return clip(revise.OneLine(s.Reason), 900) }
 
 // held are the faults of a plan in which no task may begin, and that no turn mends (PS-18, PS-22, C25).
 func held(s *plan.Snapshot, o *plan.Overview) *Stop {

@@ -296,7 +296,7 @@ func (k *taking) block(s *plan.Snapshot, r *Record) (*publish.Revision, error) {
 	if task == 0 || s.State == nil || s.State.Blocked != nil && s.State.Blocked.Task == task {
 		return k.note(s, r)
 	}
-	b := &work.Block{Who: k.who(), Task: task, Class: string(r.Stop.Condition), Reason: clip(revise.OneLine(r.Stop.Reason), 900),
+	b := &work.Block{Who: k.who(), Task: task, Class: string(r.Stop.Condition), Reason: blockReason(r.Stop),
 		Needs: clip(revise.OneLine(r.Stop.Needs), 500), Configured: k.Configured}
 	if !noted(s, r.N) {
 		b.Title, b.Bullets = noteTitle(r.N), []string{lineOf(r)}

@@ -573,3 +573,39 @@ func TestOddProgress(t *testing.T) {
 		}
 	}
 }
+
+// TestStopBehindABlocker: a stop that another task's blocker leaves no room for holds all the same, until it is written and resolved (UN-3).
+func TestStopBehindABlocker(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 4, Done: 0, Full: true}, [3]string{"1.task_load_shard_1.md", "## Context", "Depends on: none\n\n## Context"},
+		[3]string{"2.task_load_shard_2.md", "## Context", "Depends on: none\n\n## Context"}, [3]string{"3.task_load_shard_3.md", "## Context", "Depends on: none\n\n## Context"})
+	w := &scene{t: t, fsys: tw, task: 1}
+	must(t, w.start())
+	must(t, w.do((&work.Block{Who: w.who(), Task: 1, Class: "C1", Reason: "no key", Needs: "the key"}).Decide))
+	strays := func(e Evidence) Judgement { e.Changes = []Change{{"deploy/*_prod_*.yaml", git.Added}}; return Judge(e) }
+	turn := turnOf(t, tw, func(w *scene) runner.Result { must(t, w.start()); return exited(0, "") })
+	turn.parts.judge = strays
+	out, err := turn.Take(t.Context())
+	must(t, err)
+	if out.Stop == nil || out.Stop.Rule != "turn/surface" || out.Stop.Task != 2 || out.Blocked.Task != 1 {
+		t.Fatalf("%+v, %+v", out.Stop, out.Blocked)
+	}
+	out, err = turnOf(t, tw, func(w *scene) runner.Result { t.Errorf("an agent is woken for task %d", w.task); return exited(0, "") }).Take(t.Context())
+	must(t, err)
+	if out.Stop == nil || out.Stop.Rule != "turn/surface" || out.Record.N != 2 {
+		t.Fatalf("%+v, %+v", out, out.Stop)
+	}
+	before := tw.Tree()
+	if _, err := turnOf(t, tw, idle).Take(t.Context()); err != nil || !maps.Equal(before, tw.Tree()) {
+		t.Errorf("asked again, something changed, %v", err)
+	}
+	must(t, w.do((&work.Unblock{Who: w.who(), Task: 1, Answer: "k-1", By: "Ada"}).Decide))
+	out, err = turnOf(t, tw, idle).Take(t.Context())
+	if must(t, err); out.Blocked == nil || out.Blocked.Task != 2 || !strings.HasPrefix(out.Blocked.Reason, "[S3] files changed") {
+		t.Fatalf("%+v, %+v", out, out.Blocked)
+	}
+	must(t, w.do((&work.Unblock{Who: w.who(), Task: 2, Answer: "keep it", By: "Ada"}).Decide))
+	out, err = turnOf(t, tw, idle).Take(t.Context())
+	if must(t, err); out.Stop != nil || out.Result != NoProgress {
+		t.Errorf("resolved by a person, it stops again: %+v", out.Stop)
+	}
+}
