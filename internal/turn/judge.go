@@ -28,7 +28,7 @@ func Judge(e Evidence) Judgement {
 	k := &judging{Evidence: e, before: e.Before.Overview(), after: e.After.Overview()}
 	k.was, k.is = taskIn(&k.before, e.Task), taskIn(&k.after, e.Task)
 	k.others = byID(&k.after)
-	k.j.End, k.j.Began = e.End, standingOf(e.Before)
+	k.j.End, k.j.Began = e.End, e.Began
 	k.gain()
 	k.j.Surface = surface(&k.Evidence, k.was, k.is)
 	switch {

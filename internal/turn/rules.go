@@ -36,6 +36,7 @@ type Change struct {
 // not in it (UN-2).
 type Evidence struct {
 	Before, After *plan.Snapshot
+	Began         Standing // where plan and work tree stood before
 	// Faults are the must rules that the plan breaks now and did not before, each with a message.
 	Faults  []Finding
 	Task    int

@@ -16,9 +16,9 @@ import (
 )
 
 // StopBefore decides whether a turn may begin at all: S2 to S4 as the plan, git and the last turns tell (UN-3). last are the last turns'
-// records, the newest last; dirty are the files of the work tree that are not committed, nil when that is not known. It is pure. A
-// blocker that stands is no stop of this turn: the caller reports it and yields (C97).
-func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop {
+// records, the newest last; now is where plan and work tree stand; dirty are the files of the work tree that are not committed, nil when that
+// is not known. It is pure. A blocker that stands is no stop of this turn: the caller reports it and yields (C97).
+func StopBefore(s *plan.Snapshot, task int, last []Record, now Standing, dirty []string) *Stop {
 	o := s.Overview()
 	if stop := unheld(s, &o, last); stop != nil {
 		return stop
@@ -30,7 +30,7 @@ func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop
 			return stop
 		}
 	}
-	if n, ends := fruitless(last, task, standingOf(s)); n >= 2 {
+	if n, ends := fruitless(last, task, now); n >= 2 {
 		return &Stop{Condition: S4, Rule: "turn/no-progress", Task: task, Needs: line(needsProgress), Reason: line(noProgress(n, ends))}
 	}
 	return nil
@@ -309,17 +309,6 @@ func fruitless(last []Record, task int, now Standing) (n int, ends []string) {
 func moved(was, now *Standing) bool {
 	differs := func(a, b string) bool { return a != "" && b != "" && a != b }
 	return differs(was.StateSHA256, now.StateSHA256) || differs(was.ReadmeSHA256, now.ReadmeSHA256) || differs(was.Head, now.Head)
-}
-
-// standingOf is what a plan alone tells of where it stands.
-func standingOf(s *plan.Snapshot) (now Standing) {
-	if f := s.Files[state.StateFile]; f != nil {
-		now.StateSHA256 = f.SHA256()
-	}
-	if f := s.Files["README.md"]; f != nil {
-		now.ReadmeSHA256 = f.SHA256()
-	}
-	return now
 }
 
 const needsProgress = "read the logs of these turns, and say what is missing: in the task, or in an answer"

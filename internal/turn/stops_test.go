@@ -80,10 +80,12 @@ func TestStopBefore(t *testing.T) {
 		"progress between":                          {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Progress}, {N: 3, Task: 2, Result: NoProgress}}, nil, ""},
 		"stopped before, and a person let it go on": {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: StoppedNow, Stop: &Stop{Condition: S4}}}, nil, ""},
 		"lost, but the plan moved":                  {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{StateSHA256: "aa"}}}, nil, ""},
+		"lost, but there is a commit":               {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{Head: "bb"}}}, nil, ""},
+		"S4: lost, and nothing moved":               {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{Head: "cc", StateSHA256: "bb"}}}, nil, "S4 turn/no-progress 2"},
 		"lost, and the next one began elsewhere":    {nil, []Record{{N: 1, Task: 2, Result: Lost, Before: Standing{Head: "aa"}}, {N: 2, Task: 2, Result: NoProgress, Before: Standing{Head: "bb"}}}, nil, ""},
 		"S4: lost, and the next one began there":    {nil, []Record{{N: 1, Task: 2, Result: Lost, Before: Standing{Head: "aa"}}, {N: 2, Task: 2, Result: NoProgress, Before: Standing{Head: "aa"}}}, nil, "S4 turn/no-progress 2"},
 	} {
-		stop := StopBefore(laid(t, test.changes...), 2, test.last, test.dirty)
+		stop := StopBefore(laid(t, test.changes...), 2, test.last, Standing{Head: "cc", StateSHA256: "bb"}, test.dirty)
 		if got := told(stop); got != test.want {
 			t.Errorf("%s: got %q, want %q (%+v)", name, got, test.want, stop)
 		}
@@ -96,7 +98,7 @@ func TestStopBefore(t *testing.T) {
 // GU-5, C99: the blocker of a question is named as the question's own, so that an answer to it resolves the blocker.
 func TestQuestionStopIsAnswered(t *testing.T) {
 	s := laid(t, put(plan.QuestionsFile, "# Questions\n\n## Q7 (Task 2): Which tariff?\n\n- Class: C1\n- Recommended: the new one\n"))
-	stop := StopBefore(s, 2, nil, nil)
+	stop := StopBefore(s, 2, nil, Standing{}, nil)
 	if stop == nil || stop.Reason != "Q7: Which tariff?" || !strings.Contains(stop.Needs, "answer to Q7; recommended: the new one") {
 		t.Errorf("%+v", stop)
 	}
@@ -175,7 +177,7 @@ func TestStopsAreMonotone(t *testing.T) {
 			t.Fatalf("a longer history lets it go on: %+v", last)
 		}
 		left := append(slices.Clone(last), Record{N: 9, Task: 2, Result: NoProgress})
-		if (StopBefore(s, 2, left, nil) != nil) != (stop != nil) {
+		if (StopBefore(s, 2, left, Standing{}, nil) != nil) != (stop != nil) {
 			t.Fatalf("before and after disagree: %+v", left)
 		}
 		if !reflect.DeepEqual(stop, StopAfter(&less, 2, last)) {
@@ -187,7 +189,7 @@ func TestStopsAreMonotone(t *testing.T) {
 // No rule panics on a plan of which hardly anything is there.
 func TestRulesOnNothing(t *testing.T) {
 	empty := &plan.Snapshot{}
-	StopBefore(empty, 1, []Record{{}}, []string{"", "/"})
+	StopBefore(empty, 1, []Record{{}}, Standing{}, []string{"", "/"})
 	Judge(Evidence{Before: empty, After: empty, Changes: changed("D x_test.go"), States: []string{}})
 	Judge(Evidence{Before: laid(t), After: empty, Task: 2})
 	Judge(Evidence{Before: empty, After: laid(t), Task: 2})

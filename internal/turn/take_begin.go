@@ -26,7 +26,7 @@ import (
 // parts are what a turn is put together from. Tests of the order of steps put others in their place.
 type parts struct {
 	ready   func(*plan.Snapshot) error
-	before  func(*plan.Snapshot, int, []Record, []string) *Stop
+	before  func(*plan.Snapshot, int, []Record, Standing, []string) *Stop
 	judge   func(Evidence) Judgement
 	after   func(*Judgement, int, []Record) *Stop
 	command func(*agent.Adapter, agent.Call) (runner.Command, error)

@@ -41,7 +41,7 @@ func TestCrashOfAStop(t *testing.T) {
 	t.Parallel()
 	stopping := func(tw *disk.Twin) (Outcome, error) {
 		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
-		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ []string) *Stop {
+		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ Standing, _ []string) *Stop {
 			return &Stop{Condition: S2, Rule: "turn/human-gate", Task: task, Reason: "a person decides", Needs: "a word"}
 		}
 		return turn.Take(t.Context())

@@ -122,7 +122,7 @@ func (k *taking) refusedOf(err error) (*publish.Refused, error) {
 
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
 func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result) (Judgement, error) {
-	e := Evidence{Before: before, After: k.s, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed}
+	e := Evidence{Before: before, After: k.s, Began: r.Before, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed}
 	e.Root = k.root()
 	var err error
 	if e.States, err = publish.States(k.p.FS, r.N, r.Before.StateSHA256); err != nil {

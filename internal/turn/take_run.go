@@ -30,7 +30,7 @@ func (k *taking) hindered() *Stop {
 	if k.resumed.Verdict != work.GoOn || k.task == nil {
 		return k.masked(k.unclear())
 	}
-	return k.masked(k.before(k.s, k.task.ID, k.last, k.facts.Dirty))
+	return k.masked(k.before(k.s, k.task.ID, k.last, standing(k.s, k.mark), k.facts.Dirty))
 }
 
 // unclear is S3: the plan's files don't agree, or only a person can tell what they mean (WP-1).

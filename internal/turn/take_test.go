@@ -279,7 +279,7 @@ func TestRuleStops(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 1, Done: 0})
 	take := func() Outcome {
 		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
-		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ []string) *Stop {
+		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ Standing, _ []string) *Stop {
 			return &Stop{Condition: S3, Rule: "turn/desync", Task: task, Reason: "a file is missing", Needs: "the file"}
 		}
 		out, err := turn.Take(t.Context())
