@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
@@ -193,9 +194,9 @@ func (k *judging) testsRemoved() {
 	added, deleted := map[string]int{}, map[string]bool{}
 	for _, c := range k.Changes {
 		switch c.Kind {
-		case "added":
+		case git.Added:
 			added[pathBase(c.Path)]++
-		case "deleted":
+		case git.Deleted:
 			deleted[c.Path] = true
 		}
 	}
