@@ -42,7 +42,7 @@ func Judge(e Evidence) Judgement {
 	default:
 		k.j.Result = NoProgress
 	}
-	for _, check := range []func(){k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
+	for _, check := range []func(){k.unseen, k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
 		check()
 	}
 	if k.j.Stop != nil {
@@ -106,6 +106,13 @@ func (k *judging) blocked() bool {
 	return old == nil || old.Blocked == nil || old.Blocked.Task != k.Task || old.Blocked.Reason != b.Blocked.Reason
 }
 
+// unseen: what an agent did to a work tree that git can't read any more is not taken on trust.
+func (k *judging) unseen() {
+	if k.Unseen != "" {
+		k.stop(S3, "turn/unseen", "look at the work tree; git status says what is wrong with it", "git can't tell any more what changed in the work tree: %s", strictjson.Shorten(k.Unseen, 200))
+	}
+}
+
 func (k *judging) rewound() {
 	if k.Git && k.Rewound {
 		k.stop(S3, "turn/rewound", "put the branch back where the work of others is in it, or decide to go on from here", "history was rewritten, or another branch checked out, while the agent ran")
@@ -116,10 +123,14 @@ func (k *judging) rewound() {
 // of a command that was cut off.
 func (k *judging) byHand() {
 	was, is := k.Before.Files[state.StateFile], k.After.Files[state.StateFile]
-	if k.States == nil || is == nil || was != nil && is.SHA256() == was.SHA256() || slices.Contains(k.States, is.SHA256()) {
-		return
+	switch {
+	case k.States == nil || is == nil && was == nil:
+	case is == nil:
+		k.stop(S3, "turn/state-by-hand", "put it back, or make it anew from the markdown with dwp reconcile", "state.json is gone since this turn")
+	case was != nil && is.SHA256() == was.SHA256() || slices.Contains(k.States, is.SHA256()):
+	default:
+		k.stop(S3, "turn/state-by-hand", "compare state.json with the markdown and the work, and reconcile it", "state.json was written by other hands than dwp's commands of this turn")
 	}
-	k.stop(S3, "turn/state-by-hand", "compare state.json with the markdown and the work, and reconcile it", "state.json was written by other hands than dwp's commands of this turn")
 }
 
 // twoTasks: each other task is as it was. A critical question may have blocked one (UN-7), which is no work on it.

@@ -38,9 +38,11 @@ type Evidence struct {
 	Before, After *plan.Snapshot
 	Began         Standing // where plan and work tree stood before
 	// Faults are the must rules that the plan breaks now and did not before, each with a message.
-	Faults  []Finding
-	Task    int
-	Git     bool
+	Faults []Finding
+	Task   int
+	Git    bool
+	// Unseen says why git, which could be asked before the turn, couldn't after it; "" when it could.
+	Unseen  string
 	Commits []git.Commit // made in the turn, the newest first
 	Changes []Change     // of files of the work tree, in commits or not
 	Cut     bool         // there are more than are listed

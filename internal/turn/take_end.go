@@ -139,8 +139,7 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 			mark, err = &now, failed
 		}
 		if err != nil {
-			k.warn("what became of the work tree is not judged: %v", err)
-			mark = nil
+			e.Unseen, mark = err.Error(), nil
 		} else {
 			e.Git, e.Commits, e.Cut, e.Rewound = true, since.Commits, since.Cut, since.Rewound
 			for _, c := range since.Changes {

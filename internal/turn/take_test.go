@@ -13,7 +13,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
-	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -273,72 +272,6 @@ func TestBlockedPlan(t *testing.T) {
 	}
 }
 
-// TestRuleStops: a condition that holds before the agent is woken blocks the task and is recorded, once; asked again the plan is blocked and
-// not a byte changes (UN-3, C97).
-func TestRuleStops(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 1, Done: 0})
-	take := func() Outcome {
-		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
-		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ Standing, _ []string) *Stop {
-			return &Stop{Condition: S3, Rule: "turn/desync", Task: task, Reason: "a file is missing", Needs: "the file"}
-		}
-		out, err := turn.Take(t.Context())
-		must(t, err)
-		return out
-	}
-	out := take()
-	if out.Result != StoppedNow || out.Stop == nil || out.Record == nil || out.Record.N != 1 {
-		t.Fatalf("%+v", out)
-	}
-	s := snapshot(t, tw)
-	if b := s.State.Blocked; b == nil || b.Reason != "[S3] a file is missing" || b.Needs != "the file" || !noted(s, 1) {
-		t.Errorf("blocker %+v", b)
-	}
-	conformant(t, tw)
-	before := tw.Tree()
-	if out := take(); out.Result != PlanBlocked || out.Blocked == nil || out.Record != nil {
-		t.Errorf("again: %+v", out)
-	}
-	if !maps.Equal(before, tw.Tree()) {
-		t.Error("something changed")
-	}
-}
-
-// TestViolationOfACompletedTask: what is recorded stays; the next open task is blocked, so that the plan stops (UN-3).
-func TestViolationOfACompletedTask(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 3, Done: 1})
-	turn := turnOf(t, tw, good)
-	judge := turn.parts.judge
-	turn.parts.judge = func(e Evidence) Judgement {
-		j := judge(e)
-		j.Stop = &Stop{Condition: S3, Rule: "turn/surface", Task: e.Task, Reason: "files outside its surface", Needs: "look at them"}
-		return j
-	}
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	s := snapshot(t, tw)
-	if out.Result != StoppedNow || !view(s, 2).Checked || out.Blocked == nil || out.Blocked.Task != 3 {
-		t.Errorf("%+v, blocked %+v", out, out.Blocked)
-	}
-	conformant(t, tw)
-}
-
-// TestViolationInTheLastTurn: a published plan can't be blocked; the turn says so, and its line stands (VP-5).
-func TestViolationInTheLastTurn(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 1, Done: 0})
-	must(t, writeReview(tw))
-	turn := turnOf(t, tw, good)
-	turn.parts.after = func(_ *Judgement, task int, _ []Record) *Stop {
-		return &Stop{Condition: S3, Rule: "turn/surface", Task: task, Reason: "files outside", Needs: "look"}
-	}
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	if s := snapshot(t, tw); out.Result != StoppedNow || out.Stop == nil || s.State.Status != state.Completed || !noted(s, 1) {
-		t.Errorf("%+v", out)
-	}
-	conformant(t, tw)
-}
-
 // TestNothingCame: a turn that brought nothing has a record, and no line (UN-2).
 func TestNothingCame(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
@@ -505,32 +438,6 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
-// TestSecretsOfAStop: what a stop quotes is masked in record, blocker and PROGRESS.md, and stops the plan all the same: a blocker with a
-// secret in it would be refused (PS-7, UN-3).
-func TestSecretsOfAStop(t *testing.T) {
-	token := "ghp_" + strings.Repeat("a1B2", 9)
-	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
-	turn := turnOf(t, tw, idle)
-	turn.Configured = []update.EnvValue{{Name: "KEY", Value: "plainword9"}}
-	turn.parts.report = func(*agent.Adapter, []byte) agent.Report {
-		return agent.Report{Text: "I used plainword9", Conversation: "c-plainword9"}
-	}
-	turn.parts.judge = func(e Evidence) Judgement {
-		e.Changes = []Change{{"dump/" + token, git.Added}, {"dump/plainword9", git.Added}}
-		return Judge(e)
-	}
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	if b := out.Blocked; b == nil || !strings.Contains(b.Reason, "dump/[masked]") || len(out.Warnings) > 0 {
-		t.Errorf("%+v", out)
-	}
-	for name, text := range tw.Tree() {
-		if strings.Contains(text, token) || strings.Contains(text, "plainword9") {
-			t.Errorf("%s has a secret:\n%s", name, text)
-		}
-	}
-}
-
 // TestRehearseAtTheEnd: a plan that is complete has nothing to rehearse, though a dead turn left its lease (C97).
 func TestRehearseAtTheEnd(t *testing.T) {
 	tw := killed(t, plantest.Spec{Tasks: 1, Done: 0}, "", 0, func(w *scene) runner.Result {
@@ -571,41 +478,5 @@ func TestOddProgress(t *testing.T) {
 				t.Errorf("%s: turn %d is told %d times:\n%s", name, n, told, text)
 			}
 		}
-	}
-}
-
-// TestStopBehindABlocker: a stop that another task's blocker leaves no room for holds all the same, until it is written and resolved (UN-3).
-func TestStopBehindABlocker(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 4, Done: 0, Full: true}, [3]string{"1.task_load_shard_1.md", "## Context", "Depends on: none\n\n## Context"},
-		[3]string{"2.task_load_shard_2.md", "## Context", "Depends on: none\n\n## Context"}, [3]string{"3.task_load_shard_3.md", "## Context", "Depends on: none\n\n## Context"})
-	w := &scene{t: t, fsys: tw, task: 1}
-	must(t, w.start())
-	must(t, w.do((&work.Block{Who: w.who(), Task: 1, Class: "C1", Reason: "no key", Needs: "the key"}).Decide))
-	strays := func(e Evidence) Judgement { e.Changes = []Change{{"deploy/*_prod_*.yaml", git.Added}}; return Judge(e) }
-	turn := turnOf(t, tw, func(w *scene) runner.Result { must(t, w.start()); return exited(0, "") })
-	turn.parts.judge = strays
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	if out.Stop == nil || out.Stop.Rule != "turn/surface" || out.Stop.Task != 2 || out.Blocked.Task != 1 {
-		t.Fatalf("%+v, %+v", out.Stop, out.Blocked)
-	}
-	out, err = turnOf(t, tw, func(w *scene) runner.Result { t.Errorf("an agent is woken for task %d", w.task); return exited(0, "") }).Take(t.Context())
-	must(t, err)
-	if out.Stop == nil || out.Stop.Rule != "turn/surface" || out.Record.N != 2 {
-		t.Fatalf("%+v, %+v", out, out.Stop)
-	}
-	before := tw.Tree()
-	if _, err := turnOf(t, tw, idle).Take(t.Context()); err != nil || !maps.Equal(before, tw.Tree()) {
-		t.Errorf("asked again, something changed, %v", err)
-	}
-	must(t, w.do((&work.Unblock{Who: w.who(), Task: 1, Answer: "k-1", By: "Ada"}).Decide))
-	out, err = turnOf(t, tw, idle).Take(t.Context())
-	if must(t, err); out.Blocked == nil || out.Blocked.Task != 2 || !strings.HasPrefix(out.Blocked.Reason, "[S3] files changed") {
-		t.Fatalf("%+v, %+v", out, out.Blocked)
-	}
-	must(t, w.do((&work.Unblock{Who: w.who(), Task: 2, Answer: "keep it", By: "Ada"}).Decide))
-	out, err = turnOf(t, tw, idle).Take(t.Context())
-	if must(t, err); out.Stop != nil || out.Result != NoProgress {
-		t.Errorf("resolved by a person, it stops again: %+v", out.Stop)
 	}
 }
