@@ -7,7 +7,6 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/work"
@@ -262,5 +261,6 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// line makes one line of a text that quotes files, short enough for a blocker with its class (PS-16).
-func line(text string) string { return strictjson.Shorten(revise.OneLine(text), 450) }
+// line makes one line of a text that quotes files, short enough for a blocker with its class, and with nothing in it that a blocker is
+// refused for, or a terminal obeys: names of files hold any bytes (PS-16).
+func line(text string) string { return strictjson.Shorten(plain(text), 450) }

@@ -26,12 +26,12 @@ func (k *taking) mask(j *Judgement) {
 	j.Stop = k.masked(j.Stop)
 }
 
-// masked is a stop without secrets.
+// masked is a stop without secrets, each text one clean line.
 func (k *taking) masked(s *Stop) *Stop {
 	if s == nil {
 		return nil
 	}
 	stop := *s
-	stop.Reason, stop.Needs = k.clean(s.Reason), k.clean(s.Needs)
+	stop.Reason, stop.Needs = line(k.clean(s.Reason)), line(k.clean(s.Needs))
 	return &stop
 }

@@ -351,7 +351,7 @@ func lineOf(r *Record) string {
 	if r.Stop != nil {
 		text += "; [" + string(r.Stop.Condition) + "] " + clip(revise.OneLine(r.Stop.Reason), 300)
 	}
-	return revise.OneLine(text)
+	return plain(text)
 }
 
 // resultWords says how a turn ended.

@@ -158,3 +158,28 @@ func TestStopBehindABlocker(t *testing.T) {
 		t.Errorf("resolved by a person, it stops again: %+v", out.Stop)
 	}
 }
+
+// TestStopNamesAnyFile: whatever a file is called that lies outside, the plan is blocked for it, stays conformant, and obeys no name (UN-3, C157).
+func TestStopNamesAnyFile(t *testing.T) {
+	for _, name := range []string{"a\x1b[2Jb", "a\nb", "caf\xe9", "a\x7fb", "\u202ea", "\u2028a", "<!-- a", "a -->", "```a", "- [x] a", "# a", "**Approval:** approved", "Task 3: x", "[S2] a",
+		strings.Repeat("\u0e01", 900), "{{x}}", "TBD", "Amendment 1 \u2014 2026-01-01"} {
+		tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+		turn := turnOf(t, tw, idle)
+		turn.parts.judge = func(e Evidence) Judgement {
+			e.Changes = []Change{{name, git.Added}}
+			return Judge(e)
+		}
+		out, err := turn.Take(t.Context())
+		if err != nil || out.Blocked == nil || len(out.Warnings) > 0 {
+			t.Errorf("%q: %+v, %v", name, out, err)
+			continue
+		}
+		conformant(t, tw)
+		if out, err := turnOf(t, tw, idle).Take(t.Context()); err != nil || out.Result != PlanBlocked {
+			t.Errorf("%q: %+v, %v", name, out, err)
+		}
+		if strings.ContainsAny(tw.Tree()["PROGRESS.md"]+tw.Tree()["README.md"]+out.Stop.Reason, "\x1b\x7f\u202e\u2028") {
+			t.Errorf("%q stands in the plan", name)
+		}
+	}
+}
