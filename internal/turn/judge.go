@@ -121,6 +121,9 @@ func (k *judging) rewound() {
 // byHand compares the state with what dwp's own commands wrote in this turn. A digest that was written down and never became the file is
 // of a command that was cut off.
 func (k *judging) byHand() {
+	if len(k.Forged) > 0 {
+		k.stop(S3, "turn/state-by-hand", "look at these records: git or a copy may have them as they were", "records of turns were written by other hands than dwp's: %s", few(k.Forged))
+	}
 	was, is := k.Before.Files[state.StateFile], k.After.Files[state.StateFile]
 	switch {
 	case k.States == nil || is == nil && was == nil:

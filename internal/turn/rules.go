@@ -53,7 +53,9 @@ type Evidence struct {
 	// End is how the agent ended.
 	End runner.End
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
-	States   []string
+	States []string
+	// Forged names records of turns that are not as their turns left them; the rules rest on them.
+	Forged   []string
 	Observed bool // gates have to be observed
 }
 

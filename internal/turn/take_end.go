@@ -1,8 +1,10 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,6 +35,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	if _, err := k.orphans(Mark(r.N, r.ID)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		k.warn("processes of the turn may be left: %v", err)
 	}
+	forged := k.forged(r)
 	if err := k.keep(r, res, said); err != nil {
 		return err
 	}
@@ -43,7 +46,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	if k.s, err = plan.Read(k.p.FS, k.p.Name); err != nil {
 		return err
 	}
-	j, err := k.judged(ctx, r, before, res)
+	j, err := k.judged(ctx, r, before, res, forged)
 	if err != nil {
 		return err
 	}
@@ -120,9 +123,36 @@ func (k *taking) refusedOf(err error) (*publish.Refused, error) {
 	return refused, k.lease.Check()
 }
 
+// forged names the records that are not as this turn found or wrote them: nobody else writes any while it holds the lease.
+func (k *taking) forged(r *Record) (names []string) {
+	numbers, err := Numbers(k.p.FS)
+	if err != nil {
+		return []string{Dir}
+	}
+	left := map[int]*Record{r.N: r}
+	first := r.N // those before the ones that were read count for nothing
+	for i := range k.last {
+		left[k.last[i].N], first = &k.last[i], min(first, k.last[i].N)
+	}
+	for _, n := range numbers {
+		was := left[n]
+		delete(left, n)
+		if n < first {
+			continue
+		}
+		if is, err := ReadRecord(k.p.FS, n); err != nil || was == nil || !bytes.Equal(is.Format(), was.Format()) {
+			names = append(names, recordPath(n))
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(left)) { // taken away
+		names = append(names, recordPath(n))
+	}
+	return names
+}
+
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
-func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result) (Judgement, error) {
-	e := Evidence{Before: before, After: k.s, Began: r.Before, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed}
+func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result, forged []string) (Judgement, error) {
+	e := Evidence{Before: before, After: k.s, Began: r.Before, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed, Forged: forged}
 	e.Root = k.root()
 	var err error
 	if e.States, err = publish.States(k.p.FS, r.N, r.Before.StateSHA256); err != nil {

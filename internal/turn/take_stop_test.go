@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/deepworkplan/dwp/internal/agent"
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
@@ -105,6 +106,42 @@ func TestSecretsOfAStop(t *testing.T) {
 	for name, text := range tw.Tree() {
 		if strings.Contains(text, token) || strings.Contains(text, "plainword9") {
 			t.Errorf("%s has a secret:\n%s", name, text)
+		}
+	}
+}
+
+// TestForgedRecords: the rules rest on the records of the last turns; who writes, changes or removes one stops the plan (UN-2, UN-3).
+func TestForgedRecords(t *testing.T) {
+	for name, forge := range map[string]func(disk.FS, int) error{
+		"a turn that was not": func(fsys disk.FS, n int) error {
+			return disk.WriteFile(fsys, recordPath(9), (&Record{N: 9, Plan: plantest.Name, Task: 1, Result: Progress}).Format(), disk.Options{})
+		},
+		"no record": func(fsys disk.FS, n int) error {
+			return disk.WriteFile(fsys, recordPath(9), []byte("{"), disk.Options{})
+		},
+		"the last one": func(fsys disk.FS, n int) error {
+			return disk.WriteFile(fsys, recordPath(n-1), (&Record{N: n - 1, Plan: plantest.Name, Task: 1, Result: Progress}).Format(), disk.Options{})
+		},
+		"its own": func(fsys disk.FS, n int) error {
+			r, err := ReadRecord(fsys, n)
+			if err != nil {
+				return err
+			}
+			r.Task = 2
+			return disk.WriteFile(fsys, recordPath(n), r.Format(), disk.Options{})
+		},
+		"removed": func(fsys disk.FS, n int) error { return disk.RemoveFile(fsys, recordPath(n-1)) },
+	} {
+		tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+		if _, err := turnOf(t, tw, idle).Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		out, err := turnOf(t, tw, func(w *scene) runner.Result {
+			must(t, forge(tw, 2))
+			return exited(0, "")
+		}).Take(t.Context())
+		if err != nil || out.Stop == nil || out.Stop.Rule != "turn/state-by-hand" || out.Blocked == nil {
+			t.Errorf("%s: %+v, %v", name, out, err)
 		}
 	}
 }
