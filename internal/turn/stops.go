@@ -179,7 +179,8 @@ func inPlan(from, target string) (string, bool) {
 }
 
 // concurrent finds files that the task names and that somebody is changing (UN-3). A tree may be untidy: only files that overlap with what
-// the task plans count, only while it has not begun, and only when no turn left them: one that was cut off may have left anything.
+// the task plans count, only while it has not begun, and only when no turn left them: one that was cut off, or whose record names not all that it
+// changed, may have left anything.
 func concurrent(t *plan.TaskView, last []Record, dirty []string) *Stop {
 	if len(dirty) == 0 || t.Entry == nil || t.Entry.Status != state.Pending {
 		return nil
@@ -187,7 +188,7 @@ func concurrent(t *plan.TaskView, last []Record, dirty []string) *Stop {
 	own := map[string]bool{}
 	for i := range last {
 		r := &last[i]
-		if r.Result == Open || r.Result == Lost || r.Result == Interrupted || r.Task == t.ID {
+		if r.Result == Open || r.Result == Lost || r.Result == Interrupted || r.Task == t.ID || len(r.Surface.Changed) > maxListed {
 			return nil
 		}
 		for _, file := range r.Surface.Changed {
