@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -67,24 +64,8 @@ func (a *app) caller(fsys disk.FS) *publish.Caller {
 		return nil
 	}
 	c.Task = publish.NoTask
-	var record struct {
-		ID   string `json:"id"`
-		Task int    `json:"task"`
-	}
-	data, err := turnRecord(fsys, c.Turn)
-	if err == nil && json.Unmarshal(data, &record) == nil && record.ID == c.Lease && record.Task > 0 {
-		c.Task = record.Task
+	if r, err := turn.ReadRecord(fsys, c.Turn); err == nil && r.ID == c.Lease && r.Task > 0 {
+		c.Task = r.Task
 	}
 	return &c
-}
-
-// turnRecord reads the record of a turn, bounded; how it went on is for others to judge.
-func turnRecord(fsys disk.FS, n int) ([]byte, error) {
-	const most = 16 << 20
-	f, err := fsys.Open(fmt.Sprintf("%s/%d.json", turn.Dir, n))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }

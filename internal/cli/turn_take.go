@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/agent"
@@ -65,7 +63,8 @@ dwp agents lists the agents; with --agent command the program after -- is the
 agent, and reads on standard input what it is told. With --resume the agent goes
 on with its conversation of the turn before, when that was about the same task.
 With --dry-run, what the agent would be told and the command are printed; nobody
-is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint.
+is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint;
+a second one ends at once.
 
 Exit codes: 0 the task is completed or further, or the plan is complete; 1 not
 ready, or the turn brought nothing; 2 a wrong call; 3 the agent could not be
@@ -254,7 +253,7 @@ func self() string {
 
 // takeTurn takes the turn and tells what became of it.
 func (a *app) takeTurn(ctx context.Context, t target, taken *turn.Turn) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := endedBy(ctx)
 	defer stop()
 	if !a.json {
 		taken.Tell = func(e turn.Event) { a.told(t.Name, e) }

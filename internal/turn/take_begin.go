@@ -26,7 +26,7 @@ import (
 // parts are what a turn is put together from. Tests of the order of steps put others in their place.
 type parts struct {
 	ready   func(*plan.Snapshot) error
-	before  func(*plan.Snapshot, int, []Record, []string) *Stop
+	before  func(*plan.Snapshot, int, []Record, Standing, []string) *Stop
 	judge   func(Evidence) Judgement
 	after   func(*Judgement, int, []Record) *Stop
 	command func(*agent.Adapter, agent.Call) (runner.Command, error)
@@ -185,6 +185,14 @@ func (k *taking) unsaid() bool {
 	}
 	r := &k.last[len(k.last)-1]
 	return r.Result == Open || worthTelling(r) && !noted(k.s, r.N)
+}
+
+// secrets are the values that are masked wherever they stand.
+func (k *taking) secrets() (values []string) {
+	for _, env := range k.Configured {
+		values = append(values, env.Value)
+	}
+	return values
 }
 
 // take takes the lease. One whose owner is over is removed first (GU-10, UN-2).
@@ -396,6 +404,9 @@ func (k *taking) askGit(ctx context.Context) {
 	k.facts.Copies = work.Copies(k.Repo.Top, k.Path, k.s)
 }
 
+// maxTurns bounds the numbers of turns: a file that bears a higher one was put there by others, and none could follow it.
+const maxTurns = 1 << 30
+
 // number is the highest number that a turn of the plan has, whatever is left of it: none is given twice.
 func (k *taking) number() int {
 	entries, err := k.p.FS.ReadDir(Dir)
@@ -405,7 +416,7 @@ func (k *taking) number() int {
 	most := 0
 	for _, e := range entries {
 		digits, _, _ := strings.Cut(e.Name(), ".")
-		if n, err := strconv.Atoi(digits); err == nil {
+		if n, err := strconv.Atoi(digits); err == nil && n < maxTurns {
 			most = max(most, n)
 		}
 	}

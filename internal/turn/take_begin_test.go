@@ -223,6 +223,13 @@ func TestNumbers(t *testing.T) {
 	if must(t, err); out.Record.N != 12 {
 		t.Errorf("turn %d", out.Record.N)
 	}
+	// What an agent may have put there ends no plan: the number behind it would be none.
+	must(t, disk.WriteFile(tw, Dir+"/9223372036854775807.log", []byte("x"), disk.Options{}))
+	must(t, disk.WriteFile(tw, Dir+"/9223372036854775807.json", []byte("x"), disk.Options{}))
+	out, err = turnOf(t, tw, good).Take(t.Context())
+	if must(t, err); out.Record.N != 13 {
+		t.Errorf("turn %d", out.Record.N)
+	}
 }
 
 // TestEnvironment: the agent is told its turn and plan, and its output folder is the work tree (UN-2).

@@ -28,9 +28,9 @@ import (
 // hindered is the stop condition that holds before an agent is woken; nil when none does (UN-3).
 func (k *taking) hindered() *Stop {
 	if k.resumed.Verdict != work.GoOn || k.task == nil {
-		return k.unclear()
+		return k.masked(k.unclear())
 	}
-	return k.before(k.s, k.task.ID, k.last, k.facts.Dirty)
+	return k.masked(k.before(k.s, k.task.ID, k.last, standing(k.s, k.mark), k.facts.Dirty))
 }
 
 // unclear is S3: the plan's files don't agree, or only a person can tell what they mean (WP-1).
@@ -170,9 +170,7 @@ const leasePause = 5 * time.Second
 // error nothing more may be written.
 func (k *taking) wake(ctx context.Context, cmd runner.Command) (res runner.Result, said []byte, err error) {
 	cmd.Dir, cmd.Timeout, cmd.Now, cmd.WithParent = k.Dir, k.MaxTime, k.p.Now, true
-	for _, env := range k.Configured {
-		cmd.Secrets = append(cmd.Secrets, env.Value)
-	}
+	cmd.Secrets = k.secrets()
 	out := &spoken{live: k.Output}
 	cmd.Stdout, cmd.Stderr = out, k.Output
 
