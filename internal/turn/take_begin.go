@@ -257,7 +257,11 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if !worthTelling(r) || noted(k.s, r.N) {
 		return nil
 	}
-	if err := k.conclude(ctx, r); err != nil {
+	finish := k.conclude
+	if r.Run == nil { // no agent was woken: whether the stop still holds is decided anew
+		finish = k.say
+	}
+	if err := finish(ctx, r); err != nil {
 		return err
 	}
 	k.mended("the end of turn %d is in PROGRESS.md now", r.N)

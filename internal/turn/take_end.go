@@ -290,6 +290,11 @@ func (k *taking) conclude(ctx context.Context, r *Record) error {
 		}
 		k.warn("the task is not blocked: %v", refused)
 	}
+	return k.say(ctx, r)
+}
+
+// say writes the line of PROGRESS.md alone.
+func (k *taking) say(ctx context.Context, r *Record) error {
 	done, err := publish.Revise(ctx, k.p, update.Terms{}, k.fenced(func(s *plan.Snapshot) (*publish.Revision, error) { return k.note(s, r) }))
 	if err == nil {
 		return k.concluded(done)

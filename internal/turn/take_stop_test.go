@@ -216,3 +216,23 @@ func TestStopNamesAnyFile(t *testing.T) {
 		}
 	}
 }
+
+// TestMendedBeforeItBlocked: a stop that could not be written as a blocker, since state.json was malformed, is decided anew once that is mended:
+// nobody is blocked for what holds no more (UN-3, PS-18).
+func TestMendedBeforeItBlocked(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+	sound := tw.Tree()["state.json"]
+	must(t, disk.WriteFile(tw, "state.json", []byte(strings.Replace(sound, `"completed_count": 0`, `"completed_count": 1`, 1)), disk.Options{}))
+	out, err := turnOf(t, tw, idle).Take(t.Context())
+	if must(t, err); out.Stop == nil || out.Stop.Rule != "turn/desync" || len(out.Warnings) == 0 {
+		t.Fatalf("%+v, %+v", out, out.Stop)
+	}
+	must(t, disk.WriteFile(tw, "state.json", []byte(sound), disk.Options{}))
+	out, err = turnOf(t, tw, idle).Take(t.Context())
+	if must(t, err); out.Result != NoProgress || out.Stop != nil || snapshot(t, tw).State.Blocked != nil {
+		t.Errorf("%+v, %+v", out, out.Stop)
+	}
+	if progress := tw.Tree()["PROGRESS.md"]; strings.Count(progress, "Turn 1") != 1 {
+		t.Errorf("PROGRESS.md: %s", progress)
+	}
+}
