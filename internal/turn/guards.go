@@ -33,7 +33,7 @@ var turnRules = []rule.Rule{
 		Why:     "An agent that tries the same again and again brings nothing but cost; and what fails without its work is no fault of the task.",
 		Example: "the latest record of \"make test\" fails at the end of two turns in a row, and no other gate and no criterion came between",
 		Mend:    "Look at the log that the record names. Mend the cause, or amend the task and name the command that replaces the gate; then unblock it."},
-	{ID: "turn/asserted", Requirement: "UN-2", Title: "with --observed, the gates of a completed task were run by dwp",
+	{ID: "turn/asserted", Requirement: "UN-2", Title: "the gates of a completed task were run by dwp; with --observed they have to be",
 		Why:     "An agent can write that a test passed without having run it.",
 		Example: "task 3 is completed on a record whose evidence is \"14 passed\", and no log of the run is there",
 		Mend:    "Run the gate yourself with dwp gate run; when it fails, reopen the task."},

@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 		// Progress.
 		"nothing happened":                 {nil, nil, nil, NoProgress, "", nil},
 		"the agent failed":                 {nil, nil, func(e *Evidence) { e.End = runner.TimedOut }, NoProgress, "", nil},
-		"completed":                        {nil, changes{completed}, nil, Completed, "", nil},
+		"completed, the gate asserted":     {nil, changes{completed}, nil, Completed, "", []string{"turn/asserted"}},
 		"completed in README.md alone":     {nil, changes{edit("README.md", "- [ ] Task 2", "- [x] Task 2")}, nil, StoppedNow, "S3 turn/desync 2", []string{"turn/desync"}},
 		"completed before":                 {changes{completed}, nil, nil, NoProgress, "", nil},
 		"a gate passes":                    {nil, changes{gates("make|0|12 passed")}, nil, Progress, "", nil},
@@ -141,7 +141,7 @@ func TestJudge(t *testing.T) {
 		"who wrote is not known":                  {nil, changes{checkpoint(2, "instructions:2")}, nil, Progress, "", nil},
 		"S3: two tasks": {nil, changes{completed, func(w *world) {
 			w.entry(3, `"status": "in_progress", "started_at": "2026-09-02T11:00:00Z", "gates": []`)
-		}}, nil, StoppedNow, "S3 turn/two-tasks 3", []string{"turn/two-tasks"}},
+		}}, nil, StoppedNow, "S3 turn/two-tasks 3", []string{"turn/two-tasks", "turn/asserted"}},
 		"S3: another box ticked":     {nil, changes{edit("README.md", "- [ ] Task 3", "- [x] Task 3")}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
 		"S3: another task is gone":   {nil, changes{edit("README.md", "- [ ] Task 4", "- Step 4"), remove("4.task_final_review.md"), edit("state.json", `"id": 4`, `"id": 5`)}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
 		"S3: faults":                 {nil, nil, func(e *Evidence) { e.Faults = []Finding{{"index/count", "counts 9"}, {"x/y", "z"}} }, StoppedNow, "S3 turn/faults 2", []string{"turn/faults"}},
