@@ -23,7 +23,7 @@ program is started.
 Exit codes: 0 listed; 2 there is no such agent; 3 the configuration is wrong.`,
 		Example: `  dwp agents
   dwp agents claude`,
-		Args: func(cmd *cobra.Command, args []string) error { return atMost(1)(cmd, args) },
+		Args: atMost(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			c, err := a.config()
 			if err != nil || len(args) > 0 {

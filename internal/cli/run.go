@@ -12,9 +12,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -126,9 +124,8 @@ func (a *app) runPlan(cmd *cobra.Command, args []string, flags *runFlags) error 
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	if a.inTurn() { // turns within turns would have no bound (UN-1)
-		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no run is begun")
-		return refusedAs(&refused.Refusal)
+	if err := a.outsideTurn("no run is begun"); err != nil {
+		return err
 	}
 	named, err := flags.words(cmd, args)
 	if err != nil {

@@ -188,9 +188,9 @@ func (b *bystander) abandon() turn.Ran {
 	return r
 }
 
-// endings are the signals by which a person or the machine wants a run to end; a terminal that goes away is one. What was ignored when the
-// program started stays so: a run in the background, or under nohup. The channel has room for what comes after the second, which nobody
-// reads.
+// endings are the signals by which a person or the machine wants a turn or a run to end; a terminal that goes away is one. What was ignored
+// when the program started stays so: a run in the background, or under nohup. The channel has room for what comes after the second, which
+// nobody reads.
 func endings() (chan os.Signal, func()) {
 	wanted := make(chan os.Signal, 16)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -199,4 +199,19 @@ func endings() (chan os.Signal, func()) {
 		}
 	}
 	return wanted, func() { signal.Stop(wanted) }
+}
+
+// endedBy is a context that the first of the endings cancels; a second one ends the program as if nobody had waited for it.
+func endedBy(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	wanted, stop := endings()
+	go func() {
+		select {
+		case <-wanted:
+			stop()
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(); cancel() }
 }

@@ -5,21 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -67,7 +63,8 @@ dwp agents lists the agents; with --agent command the program after -- is the
 agent, and reads on standard input what it is told. With --resume the agent goes
 on with its conversation of the turn before, when that was about the same task.
 With --dry-run, what the agent would be told and the command are printed; nobody
-is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint.
+is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint;
+a second one ends at once.
 
 Exit codes: 0 the task is completed or further, or the plan is complete; 1 not
 ready, or the turn brought nothing; 2 a wrong call; 3 the agent could not be
@@ -78,9 +75,8 @@ stopped: a person is needed; 130 interrupted.`,
   dwp turn quote_service --agent command -- ./worker.sh`,
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.inTurn() { // turns within turns would have no bound (UN-1)
-				refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no turn is taken")
-				return refusedAs(&refused.Refusal)
+			if err := a.outsideTurn("no turn is taken"); err != nil {
+				return err
 			}
 			named, err := flags.words(cmd, args)
 			if err != nil {
@@ -257,7 +253,7 @@ func self() string {
 
 // takeTurn takes the turn and tells what became of it.
 func (a *app) takeTurn(ctx context.Context, t target, taken *turn.Turn) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := endedBy(ctx)
 	defer stop()
 	if !a.json {
 		taken.Tell = func(e turn.Event) { a.told(t.Name, e) }

@@ -109,7 +109,7 @@ func (n *unwatched) rewrite(name string, edit [2]string) {
 }
 
 // UN-3, C97: a stop that finds a question in its place can't be written as the plan's blocker. It holds all the same: no turn wakes an agent
-// again before a person has answered.
+// again before a person has answered, and then it takes the question's place.
 func TestStopBehindAQuestion(t *testing.T) {
 	n := unwatchedOf(t, "gives-up", false)
 	var results []string
@@ -122,8 +122,13 @@ func TestStopBehindAQuestion(t *testing.T) {
 	}
 	n.quiet("plan-blocked", ExitBlocked)
 	n.must("answer", turntest.Plan, "Q1", "--text", turntest.Answer, "--by", "Ada")
+	if a := n.turn(); a.Result != "stopped" || a.Stop == nil || a.Stop.Rule != "turn/no-progress" || a.Stop.Task != 4 {
+		t.Errorf("the stop of task 4 went with the answer about another task: %v", a)
+	}
+	n.quiet("plan-blocked", ExitBlocked)
+	n.must("unblock", turntest.Plan, "4", "--answer", "try again", "--by", "Ada")
 	if a := n.turn(); a.Result != "completed" || a.Task != turntest.AskTask {
-		t.Errorf("after the answer: %v", a)
+		t.Errorf("after both answers: %v", a)
 	}
 	n.sound(2)
 }

@@ -17,8 +17,8 @@ type Fence struct {
 	Number int64
 }
 
-// before reports whether a number was given earlier than another, by the same queue.
-func (f Fence) before(later Fence) bool {
+// Before reports whether a number was given earlier than another, by the same queue.
+func (f Fence) Before(later Fence) bool {
 	return f.Queue != "" && f.Queue == later.Queue && f.Number < later.Number
 }
 
@@ -51,7 +51,7 @@ func ReclaimLease(fsys FS, fence Fence, sys System) ([]Holder, error) {
 		}
 	}
 	return lockFolder(LeaseDir).reclaim(fsys, sys, func(h Holder) bool {
-		return h.dead() || h.Err == nil && h.Fence.before(fence)
+		return h.dead() || h.Err == nil && h.Fence.Before(fence)
 	})
 }
 

@@ -100,15 +100,20 @@ func criteria(t *plan.TaskView) []planmd.Criterion {
 	return t.Doc.Criteria(s)
 }
 
-// asserted: when gates have to be observed, a completed task rests on nothing that was only written down.
+// asserted: a completed task rests on nothing that was only written down. Where gates have to be observed that stops; else it is told.
 func (k *judging) asserted() {
-	if !k.Observed || !k.j.Gained.Completed {
+	if !k.j.Gained.Completed {
 		return
 	}
+	const text = "task %d is completed on a gate that dwp did not see run: %s"
 	for _, r := range latest(k.After, k.Task) {
-		if r.Passes && !seen(r) {
-			k.stop(S1, "turn/asserted", "run the gate with dwp gate run; when it fails, reopen the task", "task %d is completed on a gate that dwp did not see run: %s", k.Task, r.Command)
+		switch {
+		case !r.Passes || seen(r):
+		case k.Observed:
+			k.stop(S1, "turn/asserted", "run the gate with dwp gate run; when it fails, reopen the task", text, k.Task, r.Command)
 			return
+		default:
+			k.find("turn/asserted", text, k.Task, r.Command)
 		}
 	}
 }

@@ -26,7 +26,7 @@ import (
 // parts are what a turn is put together from. Tests of the order of steps put others in their place.
 type parts struct {
 	ready   func(*plan.Snapshot) error
-	before  func(*plan.Snapshot, int, []Record, []string) *Stop
+	before  func(*plan.Snapshot, int, []Record, Standing, []string) *Stop
 	judge   func(Evidence) Judgement
 	after   func(*Judgement, int, []Record) *Stop
 	command func(*agent.Adapter, agent.Call) (runner.Command, error)
@@ -34,7 +34,7 @@ type parts struct {
 	run     func(context.Context, runner.Command) runner.Result
 	// every ticks until it is stopped.
 	every func(time.Duration) (tick <-chan time.Time, stop func())
-	// orphans ends what still runs with this value of DWP_TURN, and returns how many processes that were.
+	// orphans ends what still runs with this value of DWP_TURN and the plan's own DWP_PLAN, and returns how many processes that were.
 	orphans func(mark string) (int, error)
 }
 
@@ -54,7 +54,8 @@ func (t *Turn) real() parts {
 			ticker := time.NewTicker(d)
 			return ticker.C, ticker.Stop
 		},
-		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN", mark) },
+		// A copy of the plan has the same records: what runs there is its own.
+		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN="+mark, "DWP_PLAN="+t.Path) },
 	}
 }
 
@@ -186,6 +187,14 @@ func (k *taking) unsaid() bool {
 	return r.Result == Open || worthTelling(r) && !noted(k.s, r.N)
 }
 
+// secrets are the values that are masked wherever they stand.
+func (k *taking) secrets() (values []string) {
+	for _, env := range k.Configured {
+		values = append(values, env.Value)
+	}
+	return values
+}
+
 // take takes the lease. One whose owner is over is removed first (GU-10, UN-2).
 func (k *taking) take(ctx context.Context) (err error) {
 	k.lease, err = disk.AcquireLease(ctx, k.p.FS, k.p.Owner, k.p.System)
@@ -228,6 +237,9 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if k.last, err = Records(k.p.FS, lookedAt); err != nil {
 		return err
 	}
+	if err := k.overtaken(); err != nil {
+		return err
+	}
 	for i := range k.last {
 		if k.last[i].Result == Open {
 			if err := k.lose(&k.last[i]); err != nil {
@@ -245,7 +257,11 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if !worthTelling(r) || noted(k.s, r.N) {
 		return nil
 	}
-	if err := k.conclude(ctx, r); err != nil {
+	finish := k.conclude
+	if r.Run == nil { // no agent was woken: whether the stop still holds is decided anew
+		finish = k.say
+	}
+	if err := finish(ctx, r); err != nil {
 		return err
 	}
 	k.mended("the end of turn %d is in PROGRESS.md now", r.N)
@@ -272,6 +288,18 @@ func (k *taking) lose(r *Record) error {
 
 // Mark is the value of DWP_TURN in a turn.
 func Mark(n int, lease string) string { return strconv.Itoa(n) + "-" + lease }
+
+// overtaken refuses a number of a queue that gave the plan to a later turn since: who was held up on the way here has lost it, also when
+// the later turn has ended and its lease is free (UN-2).
+func (k *taking) overtaken() error {
+	for i := range k.last {
+		r := &k.last[i]
+		if k.p.Owner.Fence.Before(disk.Fence{Queue: r.Queue, Number: r.Fence}) {
+			return publish.RefuseBy(nil, "guard/turn-over", "number %d of the queue is over: turn %d had number %d", k.Fence, r.N, r.Fence)
+		}
+	}
+	return nil
+}
 
 // recover removes a dead owner's lock, and finishes the operation or publication that was cut off. With nothing to do, no lock is taken.
 func (k *taking) recover(ctx context.Context) error {
@@ -380,6 +408,9 @@ func (k *taking) askGit(ctx context.Context) {
 	k.facts.Copies = work.Copies(k.Repo.Top, k.Path, k.s)
 }
 
+// maxTurns bounds the numbers of turns: a file that bears a higher one was put there by others, and none could follow it.
+const maxTurns = 1 << 30
+
 // number is the highest number that a turn of the plan has, whatever is left of it: none is given twice.
 func (k *taking) number() int {
 	entries, err := k.p.FS.ReadDir(Dir)
@@ -389,7 +420,7 @@ func (k *taking) number() int {
 	most := 0
 	for _, e := range entries {
 		digits, _, _ := strings.Cut(e.Name(), ".")
-		if n, err := strconv.Atoi(digits); err == nil {
+		if n, err := strconv.Atoi(digits); err == nil && n < maxTurns {
 			most = max(most, n)
 		}
 	}

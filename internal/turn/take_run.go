@@ -28,9 +28,9 @@ import (
 // hindered is the stop condition that holds before an agent is woken; nil when none does (UN-3).
 func (k *taking) hindered() *Stop {
 	if k.resumed.Verdict != work.GoOn || k.task == nil {
-		return k.unclear()
+		return k.masked(k.unclear())
 	}
-	return k.before(k.s, k.task.ID, k.last, k.facts.Dirty)
+	return k.masked(k.before(k.s, k.task.ID, k.last, standing(k.s, k.mark), k.facts.Dirty))
 }
 
 // unclear is S3: the plan's files don't agree, or only a person can tell what they mean (WP-1).
@@ -127,6 +127,10 @@ func (k *taking) hand(ctx context.Context) error {
 	}
 	k.tell(Handed, "task %d is handed to %s", k.task.ID, k.Agent.Name)
 	res, said, err := k.wake(ctx, cmd)
+	// Who left the agent's group goes, too, a lease that is lost or not: the later turn may be on another machine, and ends nobody here.
+	if _, left := k.orphans(Mark(r.N, r.ID)); left != nil && !errors.Is(left, errors.ErrUnsupported) {
+		k.warn("processes of the turn may be left: %v", left)
+	}
 	if err != nil {
 		return err
 	}
@@ -166,9 +170,7 @@ const leasePause = 5 * time.Second
 // error nothing more may be written.
 func (k *taking) wake(ctx context.Context, cmd runner.Command) (res runner.Result, said []byte, err error) {
 	cmd.Dir, cmd.Timeout, cmd.Now, cmd.WithParent = k.Dir, k.MaxTime, k.p.Now, true
-	for _, env := range k.Configured {
-		cmd.Secrets = append(cmd.Secrets, env.Value)
-	}
+	cmd.Secrets = k.secrets()
 	out := &spoken{live: k.Output}
 	cmd.Stdout, cmd.Stderr = out, k.Output
 

@@ -153,7 +153,7 @@ type Rehearsal struct {
 func (t *Turn) Rehearse(ctx context.Context) (Rehearsal, error) {
 	k := t.taking()
 	over, err := k.asked(ctx)
-	if over || err != nil {
+	if over || err != nil || k.resting() { // what a dead turn left is for a turn to finish
 		return Rehearsal{Outcome: k.out}, err
 	}
 	k.survey(ctx)
