@@ -29,6 +29,7 @@ var edges = map[string][]string{
 	"internal/publish":    {"internal/update", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/disk":       {"internal/strictjson"},
 	"internal/crashtest":  {"internal/publish", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
+	"internal/manpage":    {},
 	"internal/plantest":   {},
 	"internal/turntest":   {},
 	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
@@ -47,8 +48,8 @@ var edges = map[string][]string{
 var owners = map[string][]string{
 	"charm.land/bubbletea/v2":            {"internal/tui"},
 	"github.com/charmbracelet/x/ansi":    {"internal/tui"},
-	"github.com/spf13/cobra":             {"internal/cli", "internal/dcli"}, // the commands of either program
-	"github.com/spf13/pflag":             {"internal/cli"},
+	"github.com/spf13/cobra":             {"internal/cli", "internal/dcli", "internal/manpage"}, // the commands of either program
+	"github.com/spf13/pflag":             {"internal/cli", "internal/manpage"},
 	"github.com/yuin/goldmark":           {"internal/planmd"},
 	"github.com/go-json-experiment/json": {"internal/strictjson"},
 	"golang.org/x/mod":                   {"internal/plan"},
