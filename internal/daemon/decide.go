@@ -50,6 +50,17 @@ func (o Outcome) unbegun() bool {
 	return o.refused() || o.Code == exitBlocked && o.Told && o.Result == "plan-blocked"
 }
 
+// word is the outcome in a word.
+func (o Outcome) word() string {
+	switch {
+	case o.Result != "":
+		return o.Result
+	case o.refused():
+		return "refused"
+	}
+	return "failed"
+}
+
 // Decide says how a plan stands after a turn, and when it is due again (UN-2, UN-3). It is pure.
 //
 //	moved            at once, since progress is verified by the turn

@@ -89,6 +89,23 @@ func TestDecideCountsTurns(t *testing.T) {
 	}
 }
 
+// What the history calls a turn that has no result of its own.
+func TestOutcomeWord(t *testing.T) {
+	for _, tt := range []struct {
+		o    Outcome
+		want string
+	}{
+		{Outcome{Code: 1, Result: "no-progress", Told: true}, "no-progress"},
+		{Outcome{Code: 1, Told: true}, "refused"},
+		{Outcome{Code: 1}, "failed"},
+		{Outcome{Code: 3, Told: true}, "failed"},
+	} {
+		if got := tt.o.word(); got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.o, got, tt.want)
+		}
+	}
+}
+
 // Whatever turns come to, the next is never at once unless one brought something or was cut off by us.
 func TestDecideNeverLoops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -241,8 +241,8 @@ func (e *Engine) report(ctx context.Context, l *Lease, o Outcome) {
 
 // ended tells how a turn ended, and what comes next.
 func ended(o Outcome, p Plan) string {
-	result := o.Result
-	if result == "" {
+	result := o.word()
+	if result == "failed" {
 		result = fmt.Sprintf("failed (exit code %d)", o.Code)
 	}
 	text := "turn " + result + "; now " + string(p.Status)

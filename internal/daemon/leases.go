@@ -101,10 +101,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, l *Lease, decide func(Pl
 
 // ended writes the end of a turn into the history, and drops its oldest lines.
 func (s *Store) ended(ctx context.Context, tx *sql.Tx, l *Lease, o Outcome, held bool, now time.Time) error {
-	result, note := o.Result, o.Note
-	if result == "" {
-		result = "failed"
-	}
+	result, note := o.word(), o.Note
 	if !held {
 		result, note = "lost", "the lease was lost; "+note
 	}

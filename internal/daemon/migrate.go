@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/url"
 	"path/filepath"
@@ -48,22 +47,25 @@ CREATE INDEX dwp_turns_started ON dwp_turns (started);
 // migrationLock is the number of PostgreSQL's advisory lock under which tables are changed.
 const migrationLock = 0x647770 // "dwp"
 
-// migrate brings all tables up to date, ours and River's. Of several daemons that start at once one does it, and the others wait.
+// migrate brings all tables up to date, ours and River's. Of several daemons that start at once one does it, and the others wait. Where nothing is
+// to be done nothing is written, so that who only looks waits for nobody.
 func (s *Store) migrate(ctx context.Context, w Where) error {
+	jobs, err := s.riverMigrator()
+	if err != nil {
+		return err
+	}
+	if s.current(ctx, jobs) {
+		return nil
+	}
 	unlock, err := s.lockMigration(ctx, w)
 	if err != nil {
 		return fmt.Errorf("wait for its migration: %w", err)
 	}
 	defer unlock()
-	if s.pool != nil {
-		err = migrateRiver(ctx, riverpgxv5.New(s.pool))
-	} else {
-		err = migrateRiver(ctx, riversqlite.New(s.db))
-	}
-	if err != nil {
+	if _, err := jobs.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("migrate the tables of jobs: %w", err)
 	}
-	if err := s.migrateOurs(ctx); err != nil {
+	if err := s.migrateOurs(ctx, latest(jobs)); err != nil {
 		return fmt.Errorf("migrate the tables of plans: %w", err)
 	}
 	return nil
@@ -104,31 +106,58 @@ func (s *Store) lockMigration(ctx context.Context, w Where) (unlock func(), err 
 	return func() { tx.Rollback(); db.Close() }, nil
 }
 
-// migrateRiver brings River's tables up to date.
-func migrateRiver[TTx any](ctx context.Context, driver riverdriver.Driver[TTx]) error {
-	m, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err != nil {
-		return err
+// migrator brings River's tables up to date; it is River's, without the type of transaction that it has for each database.
+type migrator interface {
+	AllVersions() []rivermigrate.Migration
+	Migrate(context.Context, rivermigrate.Direction, *rivermigrate.MigrateOpts) (*rivermigrate.MigrateResult, error)
+}
+
+func (s *Store) riverMigrator() (migrator, error) {
+	if s.pool != nil {
+		return newMigrator(riverpgxv5.New(s.pool))
 	}
-	_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
-	return err
+	return newMigrator(riversqlite.New(s.db))
+}
+
+func newMigrator[TTx any](driver riverdriver.Driver[TTx]) (migrator, error) {
+	m, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// latest is the version of River's tables that this program needs.
+func latest(m migrator) (version int) {
+	for _, v := range m.AllVersions() {
+		version = max(version, v.Version)
+	}
+	return version
+}
+
+// current reports whether the tables are those of this program, and learns the name of the queue then. A fault counts as no: the migration meets
+// it again, and tells it.
+func (s *Store) current(ctx context.Context, jobs migrator) bool {
+	var ours, river int
+	err := s.db.QueryRowContext(ctx, "SELECT version, river, name FROM dwp_queue").Scan(&ours, &river, &s.name)
+	return err == nil && ours == len(steps()) && river >= latest(jobs)
 }
 
 // migrateOurs brings our tables up to date, and gives the queue its name when it has none.
-func (s *Store) migrateOurs(ctx context.Context) error {
+func (s *Store) migrateOurs(ctx context.Context, river int) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS dwp_queue (version BIGINT NOT NULL, name TEXT NOT NULL)"); err != nil {
+	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS dwp_queue (version BIGINT NOT NULL, river BIGINT NOT NULL, name TEXT NOT NULL)"); err != nil {
 		return err
 	}
 	var version int
 	err = tx.QueryRowContext(ctx, "SELECT version, name FROM dwp_queue").Scan(&version, &s.name)
 	if err == sql.ErrNoRows {
 		s.name = "dwp-" + rand.Text()[:12]
-		_, err = s.exec(ctx, tx, "INSERT INTO dwp_queue (version, name) VALUES (0, ?)", s.name)
+		_, err = s.exec(ctx, tx, "INSERT INTO dwp_queue (version, river, name) VALUES (0, 0, ?)", s.name)
 	}
 	if err != nil {
 		return err
@@ -141,7 +170,7 @@ func (s *Store) migrateOurs(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := s.exec(ctx, tx, "UPDATE dwp_queue SET version = ?", len(steps())); err != nil {
+	if _, err := s.exec(ctx, tx, "UPDATE dwp_queue SET version = ?, river = ?", len(steps()), river); err != nil {
 		return err
 	}
 	return tx.Commit()

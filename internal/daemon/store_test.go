@@ -416,37 +416,6 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// What is opened again is the same queue, and several that open a new one at once make it once.
-func TestOpenMigratesOnce(t *testing.T) {
-	onEach(t, func(t *testing.T, s *Store, c *clock) {
-		w := Where{Clock: c.time}
-		if s.pool != nil {
-			w.URL = newDatabase(t)
-		} else {
-			w.File = filepath.Join(t.TempDir(), "odd ?#%41 name", "dwp.db")
-		}
-		names := make([]string, 4)
-		var wg sync.WaitGroup
-		for i := range names {
-			wg.Go(func() {
-				s, err := Open(t.Context(), w)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				names[i] = s.Name()
-				s.Close()
-			})
-		}
-		wg.Wait()
-		for _, name := range names {
-			if name == "" || name != names[0] || name == s.Name() {
-				t.Errorf("queues %q and %q, want one name, and not that of another database", names, s.Name())
-			}
-		}
-	})
-}
-
 // PS-7: no error shows a password. The embedded database is its user's alone.
 func TestStoreIsPrivate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
