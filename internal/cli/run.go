@@ -33,11 +33,12 @@ type runFlags struct {
 func (a *app) runCmd() *cobra.Command {
 	flags := &runFlags{}
 	cmd := &cobra.Command{
-		Use:     "run [PLAN] [flags]",
+		Use:     "run [PLAN] [flags] [-- PROGRAM [ARG...]]",
 		Short:   "Take turns in a row, with nobody watching",
 		GroupID: groupWork,
 		Long: `Take turns of a plan in a row: each hands one task to an agent, and is judged by
-what can be verified. What it needs beforehand is what dwp turn needs.
+what can be verified. What it needs beforehand is what dwp turn needs, and the
+program after -- is the agent "command", as it is there.
 
 The run ends when the plan is completed; when nothing may start until a person
 answers; when a stop condition holds; or at a bound: of turns, of time, of
@@ -59,7 +60,6 @@ another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 		Example: `  dwp run bike_rental --agent claude
   dwp run bike_rental --max-turns 12 --max-time 6h --max-cost 20
   dwp run --until blocked --notify 'mail -s "dwp" ada' --json`,
-		Args:              atMost(1),
 		ValidArgsFunction: a.completePlans,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, flags) },
 
@@ -130,7 +130,11 @@ func (a *app) run(cmd *cobra.Command, args []string, flags *runFlags) error {
 		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no run is begun")
 		return refusedAs(&refused.Refusal)
 	}
-	t, err := a.one(args)
+	names, err := flags.words(cmd, args)
+	if err != nil {
+		return err
+	}
+	t, err := a.one(names)
 	if err != nil {
 		return err
 	}

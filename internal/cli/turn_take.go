@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
@@ -26,7 +28,8 @@ type turnFlags struct {
 	lockFlags
 	maxTurnTime time.Duration
 	observed    bool
-	fence       string // QUEUE:N, from dwpd
+	fence       string   // QUEUE:N, from dwpd
+	program     []string // that is the agent, with its arguments; nil for none
 }
 
 // register adds them. What is not given is the configuration's: help must read the same for everybody.
@@ -39,12 +42,50 @@ func (w *turnFlags) register(f *pflag.FlagSet) {
 	f.MarkHidden("fence")
 }
 
+// words takes PLAN and the program of the agent "command" apart.
+func (w *turnFlags) words(cmd *cobra.Command, args []string) (plan []string, err error) {
+	form := "usage: " + cmd.UseLine()
+	plan = args
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		plan, w.program = args[:dash], args[dash:]
+	}
+	switch {
+	case len(plan) > 1:
+		return nil, usage("too-many-arguments", form, "%s: unexpected argument %q", cmd.Name(), plan[1])
+	case w.program == nil:
+	case w.agent != agent.CommandName:
+		return nil, usage("bad-flag", "a program after -- goes with --agent command", "a program is given without --agent command")
+	case len(w.program) == 0 || w.program[0] == "":
+		return nil, usage("missing-argument", form, "no program is given after --")
+	}
+	return plan, nil
+}
+
+// adapter is the agent that is chosen. A program of the call takes the place of a configured one; the variables that it gets are configured.
+// Its path is relative to where the caller stands, as in every shell, and not to where the agent works.
+func (w *turnFlags) adapter(c *agent.Config, start string) (*agent.Adapter, error) {
+	chosen, err := c.Adapter(w.agent)
+	if err != nil || w.program == nil {
+		return chosen, err
+	}
+	argv := slices.Clone(w.program)
+	if strings.ContainsRune(filepath.ToSlash(argv[0]), '/') && !filepath.IsAbs(argv[0]) {
+		argv[0] = filepath.Join(start, argv[0])
+	}
+	custom, err := agent.Custom(argv)
+	if err != nil {
+		return nil, err
+	}
+	custom.Env = chosen.Env
+	return custom, nil
+}
+
 // turnCmd takes one turn (UN-2).
 func (a *app) turnCmd() *cobra.Command {
 	var flags turnFlags
 	var resume, dry bool
 	cmd := &cobra.Command{
-		Use:     "turn [PLAN] [flags]",
+		Use:     "turn [PLAN] [flags] [-- PROGRAM [ARG...]]",
 		Short:   "Hand the next task to an agent, and judge what comes of it",
 		GroupID: groupWork,
 		Long: `Take one turn of a plan, with nobody watching: finish what was left half done,
@@ -63,21 +104,29 @@ that was about the same task. With --dry-run, what the agent would be told and
 the command are printed; nobody is woken, and nothing is written. Ctrl-C ends
 the agent and leaves a checkpoint.
 
+With --agent command, the program and its arguments after -- are the agent. No
+shell reads them; the prompt goes in on standard input, or where {prompt} or
+{prompt_file} stand.
+
 Exit codes: 0 the task is completed or further, or the plan is complete; 1 not
 ready, or the turn brought nothing; 2 a wrong call; 3 the agent could not be
 run, or it could not be done; 4 locked, or the plan is another's; 5 blocked or
 stopped: a person is needed; 130 interrupted.`,
 		Example: `  dwp turn quote_service
   dwp turn quote_service --agent codex --max-turn-time 45m
-  dwp turn quote_service --dry-run`,
-		Args:              atMost(1),
+  dwp turn quote_service --dry-run
+  dwp turn --agent command -- ./worker.sh --task {prompt_file}`,
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.inTurn() { // turns within turns would have no bound (UN-1)
 				refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no turn is taken")
 				return refusedAs(&refused.Refusal)
 			}
-			t, err := a.one(args)
+			names, err := flags.words(cmd, args)
+			if err != nil {
+				return err
+			}
+			t, err := a.one(names)
 			if err != nil {
 				return err
 			}
@@ -118,7 +167,11 @@ func (a *app) turnOf(cmd *cobra.Command, t target, flags turnFlags) (taken *turn
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen, err := config.Adapter(flags.agent)
+	start, err := a.start()
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen, err := flags.adapter(config, start)
 	if err != nil {
 		return nil, nil, agentFailure(err)
 	}
@@ -208,8 +261,11 @@ func self() string {
 
 // takeTurn takes the turn and tells what became of it.
 func (a *app) takeTurn(ctx context.Context, t target, taken *turn.Turn) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	if wanted := endingSignals(); len(wanted) > 0 { // of none, signal would make all
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, wanted...)
+		defer stop()
+	}
 	if !a.json {
 		taken.Tell = func(e turn.Event) { a.told(t.Name, e) }
 	}
