@@ -150,8 +150,24 @@ func (k *taking) resting() bool {
 	case plan.HoldBlocked:
 		k.out.Result = PlanBlocked
 	default:
+		return k.stoppedBeside()
+	}
+	return true
+}
+
+// stoppedBeside reports whether a turn was stopped at the next task while another one was blocked, and nothing moved since. A plan has one
+// blocker (PS-16), so that this stop stands in the turn's record alone; without it, turn after turn would be woken for the same (C97, S4).
+func (k *taking) stoppedBeside() bool {
+	next, blocked := k.s.Overview().Next, blockerOf(k.s)
+	if blocked == nil || next == 0 {
 		return false
 	}
+	r := k.lastOf(next)
+	now := standingOf(k.s)
+	if r == nil || r.Stop == nil || moved(&r.After, &now) {
+		return false
+	}
+	k.out.Result, k.out.Stop = PlanBlocked, r.Stop
 	return true
 }
 
@@ -194,11 +210,27 @@ func (k *taking) held(ctx context.Context) error {
 	if err := k.resume(ctx); err != nil || k.resting() {
 		return err
 	}
+	if err := k.free(ctx); err != nil {
+		return err
+	}
 	k.out.Result = ""
 	if stop := k.hindered(); stop != nil {
 		return k.stop(ctx, stop)
 	}
 	return k.hand(ctx)
+}
+
+// free demands that the state lock can be had: under a lock that stays, an agent costs money and can write nothing (C59). One that is held
+// for a moment is waited for.
+func (k *taking) free(ctx context.Context) error {
+	if lock, err := disk.Inspect(k.p.FS, k.p.System); err != nil || !lock.Held {
+		return err
+	}
+	lock, err := disk.Acquire(ctx, k.p.FS, k.p.Owner, k.p.Wait, k.p.System)
+	if err != nil {
+		return err
+	}
+	return lock.Release()
 }
 
 // tidy finishes what a turn left that is over, then reads the plan.
@@ -241,7 +273,10 @@ func (k *taking) lose(r *Record) error {
 		return err
 	}
 	text := fmt.Sprintf("turn %d was lost: its process is gone", r.N)
-	if ended > 0 {
+	switch {
+	case ended == 1:
+		text += "; a process that it left was ended"
+	case ended > 1:
 		text += fmt.Sprintf("; %d processes that it left were ended", ended)
 	}
 	k.mended("%s", text)

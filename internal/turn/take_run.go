@@ -59,7 +59,7 @@ func (k *taking) unclear() *Stop {
 // changedFiles are the files that a mark names, in order.
 func changedFiles(m *git.Mark) []string { return slices.Sorted(maps.Keys(m.Files)) }
 
-// call is what the agent is started with.
+// call is what the agent is started with; promptFile is a path in the plan folder.
 func (k *taking) call(promptFile string) agent.Call {
 	max := k.MaxTime.String()
 	b := Brief{Snapshot: k.s, Resumed: account(k.resumed), Task: k.task.ID, Turn: k.n, Dwp: k.Dwp, Plan: k.p.Name, Dir: k.Path, MaxTime: max,
@@ -70,6 +70,9 @@ func (k *taking) call(promptFile string) agent.Call {
 	set := []string{"DWP_PLAN=" + k.Path, "DWP_AGENT=" + k.Agent.Name, "AI_AGENT=" + cmp.Or(k.Agent.Title, k.Agent.Name), "PWD=" + k.Dir}
 	if k.lease != nil {
 		set = append(set, "DWP_TURN="+Mark(k.n, k.lease.Owner().ID))
+	}
+	if promptFile != "" {
+		promptFile = filepath.Join(k.Path, filepath.FromSlash(promptFile))
 	}
 	return agent.Call{Prompt: Prompt(b), PromptFile: promptFile, Model: k.Model, Resume: k.conversation(), Env: k.Env, Set: set}
 }
@@ -95,16 +98,21 @@ func (k *taking) lastOf(task int) *Record {
 	return nil
 }
 
+// promptFile is where the prompt of the turn is written, in the plan folder; "" for an agent that takes it otherwise.
+func (k *taking) promptFile() string {
+	if k.Agent.Input != agent.File {
+		return ""
+	}
+	return path.Join(Dir, strconv.Itoa(k.n)+".prompt.md")
+}
+
 // hand hands the task to the agent, and sees what comes of it.
 func (k *taking) hand(ctx context.Context) error {
 	k.n = k.number() + 1
 	owner := k.lease.Owner()
 	k.p.Turn = &publish.Caller{Turn: k.n, Lease: owner.ID}
-	file := ""
-	if k.Agent.Input == agent.File {
-		file = path.Join(Dir, strconv.Itoa(k.n)+".prompt.md")
-	}
-	call := k.call(filepath.Join(k.Path, filepath.FromSlash(file)))
+	file := k.promptFile()
+	call := k.call(file)
 	cmd, err := k.command(k.Agent, call)
 	if err != nil {
 		return k.notRun(err)

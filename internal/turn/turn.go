@@ -159,7 +159,7 @@ func (t *Turn) Rehearse(ctx context.Context) (Rehearsal, error) {
 		return Rehearsal{Task: stop.Task, Outcome: k.out}, nil
 	}
 	k.n = k.number() + 1
-	call := k.call("")
+	call := k.call(k.promptFile()) // which is not written
 	cmd, err := k.command(k.Agent, call)
 	if err != nil {
 		return Rehearsal{}, k.notRun(err)
