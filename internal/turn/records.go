@@ -60,8 +60,21 @@ func Records(fsys fs.FS, most int) ([]Record, error) {
 	return list, nil
 }
 
-// readRecord reads one. A link is not followed, and what is no regular file is not opened (C141).
+// readRecord reads one.
 func readRecord(fsys fs.FS, n int) (*Record, error) {
+	data, err := recordData(fsys, n)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ParseRecord(data)
+	if err == nil && r.N != n {
+		return nil, fmt.Errorf("it is the record of turn %d", r.N)
+	}
+	return r, err
+}
+
+// recordData is what stands in a record. A link is not followed, and what is no regular file is not opened (C141).
+func recordData(fsys fs.FS, n int) ([]byte, error) {
 	name := recordPath(n)
 	info, err := lstat(fsys, name)
 	switch {
@@ -84,11 +97,7 @@ func readRecord(fsys fs.FS, n int) (*Record, error) {
 	if len(data) > maxRecord {
 		return nil, errors.New("larger than 8 MiB")
 	}
-	r, err := ParseRecord(data)
-	if err == nil && r.N != n {
-		return nil, fmt.Errorf("it is the record of turn %d", r.N)
-	}
-	return r, err
+	return data, nil
 }
 
 // lstat describes a file without following a link, as far as the file system can.

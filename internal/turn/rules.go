@@ -52,6 +52,12 @@ type Evidence struct {
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
 	States   []string
 	Observed bool // gates have to be observed
+	// Overwritten are the turns, this one or before it, whose records are no more what dwp wrote.
+	Overwritten []int
+	// Reconfigured says that the file became another one that names the agents' programs, and what they get.
+	Reconfigured bool
+	// Stranded says that the commit which the completed task records is in no history of the branch that is checked out.
+	Stranded bool
 }
 
 // Judgement is what the evidence amounts to.

@@ -77,6 +77,9 @@ type taking struct {
 	task    *plan.TaskView
 	facts   work.Facts
 	mark    *git.Mark // nil without git
+	// What an agent has no business to write, as it was before: digests of the turns' records, and of the agents' configuration.
+	written    map[int]string
+	configured string
 }
 
 func (t *Turn) taking() *taking {

@@ -3,9 +3,12 @@ package turn
 import (
 	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plantest"
@@ -82,5 +85,51 @@ func TestStateLocked(t *testing.T) {
 	out, err := turnOf(t, tw, good).Take(t.Context())
 	if must(t, err); out.Result != Completed {
 		t.Errorf("%+v", out)
+	}
+}
+
+// TestRecordsOverwritten: an agent that removes what is written down of turns, or makes records up, would be new to S4 each time; it stops the
+// plan instead (UN-3). The turn's own record is written again.
+func TestRecordsOverwritten(t *testing.T) {
+	for name, change := range map[string]func(fsys disk.FS) error{
+		"removed": func(fsys disk.FS) error { return disk.RemoveFile(fsys, recordPath(1)) },
+		"made up": func(fsys disk.FS) error { return disk.WriteFile(fsys, recordPath(7), []byte("{}"), disk.Options{}) },
+		"changed": func(fsys disk.FS) error { return disk.WriteFile(fsys, recordPath(2), []byte("{}"), disk.Options{}) },
+	} {
+		tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+		_, err := turnOf(t, tw, idle).Take(t.Context())
+		must(t, err)
+		out, err := turnOf(t, tw, func(w *scene) runner.Result {
+			must(t, change(tw))
+			must(t, w.start())
+			return exited(0, "")
+		}).Take(t.Context())
+		if must(t, err); out.Result != StoppedNow || out.Stop.Rule != "turn/state-by-hand" || snapshot(t, tw).State.Blocked == nil {
+			t.Errorf("%s: %+v", name, out)
+		}
+		if _, err := readRecord(tw, 2); err != nil {
+			t.Errorf("%s: the turn's own record: %v", name, err)
+		}
+	}
+}
+
+// TestReconfigured: whoever names the agents' programs is no agent inside a turn; the next turn would run what it wrote (UN-1, UN-6).
+func TestReconfigured(t *testing.T) {
+	for _, changes := range []bool{true, false} {
+		tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
+		dir := t.TempDir()
+		name := filepath.Join(dir, agent.ConfigName)
+		must(t, os.WriteFile(name, []byte(`{"version": 1}`), 0o600))
+		turn := turnOf(t, tw, func(*scene) runner.Result {
+			if changes {
+				must(t, os.WriteFile(name, []byte(`{"version": 1, "notify": "send everything"}`), 0o600))
+			}
+			return exited(0, "")
+		})
+		turn.Path = filepath.Join(dir, "plans", plantest.Name)
+		out, err := turn.Take(t.Context())
+		if must(t, err); (out.Stop != nil && out.Stop.Rule == "turn/authority") != changes {
+			t.Errorf("changed %v: %+v", changes, out)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -129,12 +130,63 @@ func (k *taking) hand(ctx context.Context) error {
 		}
 	}
 	k.tell(Handed, "task %d is handed to %s", k.task.ID, k.Agent.Name)
+	k.written, k.configured = k.recordsNow(), k.configurationNow()
 	res, said, err := k.wake(ctx, cmd)
 	if err != nil {
 		return err
 	}
 	k.tell(Returned, "%s: %s", k.Agent.Name, endWords(&res))
 	return k.end(ctx, r, &res, said)
+}
+
+// recordsNow are the digests of the records that the rules are shown, and of this turn's; "" for one that can't be read.
+func (k *taking) recordsNow() map[int]string {
+	now := map[int]string{}
+	for i := range k.last {
+		now[k.last[i].N] = k.recordDigest(k.last[i].N)
+	}
+	now[k.n] = k.recordDigest(k.n)
+	return now
+}
+
+func (k *taking) recordDigest(n int) string {
+	data, err := recordData(k.p.FS, n)
+	if err != nil {
+		return ""
+	}
+	return state.Digest(data)
+}
+
+// configurationNow is the digest of the file that names the agents' programs; "" without one, or when it is no plain file, and then nothing
+// is run by it.
+func (k *taking) configurationNow() string {
+	name := filepath.Join(filepath.Dir(filepath.Dir(k.Path)), agent.ConfigName)
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > agent.MostConfig {
+		return ""
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return state.Digest(data)
+}
+
+// overwritten are the turns whose records are no more what they were before the agent ran, and those that it added.
+func (k *taking) overwritten() (list []int) {
+	for n, was := range k.written {
+		if k.recordDigest(n) != was {
+			list = append(list, n)
+		}
+	}
+	numbers, _ := Numbers(k.p.FS) // what can't be listed now stops the next turn
+	for _, n := range numbers {
+		if n > k.n {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // opened is the record of a turn that begins now.
