@@ -38,12 +38,13 @@ func (a *app) caller(fsys disk.FS) *publish.Caller {
 	}
 	c.Task = publish.NoTask
 	var record struct {
-		ID   string `json:"id"`
-		Task int    `json:"task"`
+		ID     string   `json:"id"`
+		Task   int      `json:"task"`
+		Untidy []string `json:"untidy"`
 	}
 	data, err := turnRecord(fsys, c.Turn)
 	if err == nil && json.Unmarshal(data, &record) == nil && record.ID == c.Lease && record.Task > 0 {
-		c.Task = record.Task
+		c.Task, c.Untidy = record.Task, record.Untidy
 	}
 	return &c
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/agent"
@@ -119,7 +120,7 @@ func (k *taking) hand(ctx context.Context) error {
 		return k.notRun(err)
 	}
 	r := k.opened(k.task.ID)
-	r.Result = Open
+	r.Result, r.Untidy = Open, k.untidy()
 	if err := k.write(r); err != nil {
 		return err
 	}
@@ -137,6 +138,38 @@ func (k *taking) hand(ctx context.Context) error {
 	}
 	k.tell(Returned, "%s: %s", k.Agent.Name, endWords(&res))
 	return k.end(ctx, r, &res, said)
+}
+
+// untidy are the files that are somebody else's: not committed as the task begins. A later turn of the task has those of the one before that
+// still are so, for what its own turns left is its own; and after a turn that was cut off nobody can tell.
+func (k *taking) untidy() []string {
+	if before := k.lastOf(k.task.ID); before != nil {
+		return slices.DeleteFunc(slices.Clone(before.Untidy), func(f string) bool { return !slices.Contains(k.facts.Dirty, f) })
+	}
+	if k.facts.DirtyCut || k.task.Entry == nil || k.task.Entry.Status != state.Pending {
+		return nil
+	}
+	own := map[string]bool{}
+	for i := range k.last {
+		r := &k.last[i]
+		if r.Result == Lost || r.Result == Interrupted {
+			return nil
+		}
+		for _, f := range r.Surface.Changed {
+			own[f] = true
+		}
+	}
+	planned, _ := surfaceOf(k.task)
+	n := newNamed(planned)
+	delete(n.exact, ".")
+	var list []string
+	for _, entry := range k.facts.Dirty {
+		file, folder := strings.CutSuffix(entry, "/")
+		if len(list) < maxListed && !own[file] && !inPlans(file) && !n.covers(file) && !(folder && ownsBelow(own, file)) {
+			list = append(list, entry)
+		}
+	}
+	return list
 }
 
 // recordsNow are the digests of the records that the rules are shown, and of this turn's; "" for one that can't be read.
