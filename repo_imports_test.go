@@ -13,8 +13,11 @@ const module = "github.com/deepworkplan/dwp"
 // in the table of docs/design.md. Read-only is an import rule (PS-20): no package here may write.
 var edges = map[string][]string{
 	"cmd/dwp":             {"internal/cli"},
+	"cmd/dwpd":            {"internal/cli", "internal/dcli"},
 	"":                    {"internal/plan", "internal/planmd", "internal/rule", "internal/state", "internal/verify"},
 	"internal/cli":        {"", "internal/author", "internal/work", "internal/turn", "internal/tui", "internal/agent", "internal/demo", "internal/runner", "internal/revise", "internal/publish", "internal/update", "internal/disk", "internal/verify", "internal/plan", "internal/planmd", "internal/state", "internal/git", "internal/rule"},
+	"internal/dcli":       {"internal/cli", "internal/daemon", "internal/runner", "internal/git"},
+	"internal/daemon":     {"internal/runner", "internal/disk"},
 	"internal/demo":       {"internal/runner", "internal/disk"},
 	"internal/runner":     {"internal/evidence"},
 	"internal/agent":      {"internal/runner", "internal/evidence", "internal/strictjson"},
@@ -27,6 +30,7 @@ var edges = map[string][]string{
 	"internal/disk":       {"internal/strictjson"},
 	"internal/crashtest":  {"internal/publish", "internal/verify", "internal/plan", "internal/state", "internal/disk", "internal/rule"},
 	"internal/plantest":   {},
+	"internal/turntest":   {},
 	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/plan":       {"internal/evidence", "internal/planmd", "internal/state", "internal/strictjson"},
@@ -43,13 +47,18 @@ var edges = map[string][]string{
 var owners = map[string][]string{
 	"charm.land/bubbletea/v2":            {"internal/tui"},
 	"github.com/charmbracelet/x/ansi":    {"internal/tui"},
-	"github.com/spf13/cobra":             {"internal/cli"},
+	"github.com/spf13/cobra":             {"internal/cli", "internal/dcli"}, // the commands of either program
 	"github.com/spf13/pflag":             {"internal/cli"},
 	"github.com/yuin/goldmark":           {"internal/planmd"},
 	"github.com/go-json-experiment/json": {"internal/strictjson"},
 	"golang.org/x/mod":                   {"internal/plan"},
 	"golang.org/x/term":                  {"internal/cli"},
 	"golang.org/x/text":                  {"internal/planmd", "internal/plan", "internal/verify"},
+	// The queue of turns; none of them is linked by dwp (DESIGN 9).
+	"github.com/riverqueue/river": {"internal/daemon"},
+	"github.com/jackc/pgx/v5":     {"internal/daemon"},
+	"modernc.org/sqlite":          {"internal/daemon"},
+	"github.com/robfig/cron/v3":   {"internal/daemon"},
 }
 
 // testsOnly are the modules that nothing but tests may import.
@@ -65,10 +74,14 @@ var testsOnly = []string{
 var notLinked = append([]string{
 	"net/http", "crypto/tls", "database/sql", "html/template", "testing", "encoding/gob", "plugin",
 	"github.com/spf13/cobra/doc",
+	"github.com/riverqueue/river", "github.com/jackc/pgx", "modernc.org/sqlite", "github.com/robfig/cron",
 }, testsOnly...)
 
 // onlyNames are packages below those of notLinked that do nothing: interfaces, which a library of the live view implements.
 var onlyNames = []string{"database/sql/driver"}
+
+// notLinkedByDaemon are what dwpd must not reach: it has a database and nothing else that dwp has not.
+var notLinkedByDaemon = append([]string{"testing", "plugin", "github.com/spf13/cobra/doc"}, testsOnly...)
 
 func TestImportsPointDown(t *testing.T) {
 	found := map[string]bool{}
@@ -126,19 +139,21 @@ func TestEveryDependencyHasOneOwner(t *testing.T) {
 	}
 }
 
-func TestProgramLinksNoMoreThanItNeeds(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "./cmd/dwp").Output()
-	if err != nil {
-		t.Fatalf("go list -deps ./cmd/dwp: %v", err)
-	}
-	for dep := range strings.Lines(string(out)) {
-		dep = strings.TrimSpace(dep)
-		for _, no := range notLinked {
-			if slices.Contains(onlyNames, dep) {
-				continue
-			}
-			if dep == no || strings.HasPrefix(dep, no+"/") {
-				t.Errorf("cmd/dwp links %s", dep)
+func TestProgramsLinkNoMoreThanTheyNeed(t *testing.T) {
+	for program, forbidden := range map[string][]string{"./cmd/dwp": notLinked, "./cmd/dwpd": notLinkedByDaemon} {
+		out, err := exec.Command("go", "list", "-deps", program).Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", program, err)
+		}
+		for dep := range strings.Lines(string(out)) {
+			dep = strings.TrimSpace(dep)
+			for _, no := range forbidden {
+				if slices.Contains(onlyNames, dep) {
+					continue
+				}
+				if dep == no || strings.HasPrefix(dep, no+"/") {
+					t.Errorf("%s links %s", program, dep)
+				}
 			}
 		}
 	}

@@ -142,6 +142,9 @@ func TestCatalogueAndCodeAgree(t *testing.T) {
 			continue
 		}
 		for _, text := range stringLiterals(f.syntax) {
+			if slices.Contains(f.imports, text) {
+				continue
+			}
 			m := shape.FindStringSubmatch(text)
 			if m == nil || !groups[m[1]] || strings.HasPrefix(text, "text/") && f.pkg == "internal/cli" {
 				continue

@@ -139,6 +139,24 @@ func TestEnvironment(t *testing.T) {
 	if want := []string{"sekrit-value"}; !slices.Equal(got.Secrets, want) {
 		t.Errorf("masked: %q", got.Secrets)
 	}
+	// What a word in the shell's environment would allow is not allowed, unless the user's own list has its name.
+	for _, name := range []string{"copilot", "codex", "hermes"} {
+		a, _ := Defaults().Adapter(name)
+		call := Call{Prompt: "p", Env: []string{"COPILOT_ALLOW_ALL=true", "COPILOT_HOME=/c", "CODEX_UNSAFE_ALLOW_NO_SANDBOX=1", "CODEX_HOME=/x", "HERMES_YOLO_MODE=1", "HERMES_HOME=/h"}}
+		got, err := a.Command(call)
+		if err != nil || len(got.Env) != 1 || !strings.Contains(got.Env[0], "_HOME=") {
+			t.Errorf("%s: %q, %v", name, got.Env, err)
+		}
+		a.Env = append(a.Env, "COPILOT_ALLOW_ALL")
+		if got, _ := a.Command(call); len(got.Env) != 2 {
+			t.Errorf("%s: %q", name, got.Env)
+		}
+	}
+	for variable, want := range map[string]int{"DB_PASS=12345678": 1, "MY_CREDENTIALS=12345678": 1, "api_key=12345678": 1, "TOKEN=1234567": 0, "LANG=en_GB.UTF-8": 0} {
+		if got := secretValues([]string{variable}); len(got) != want {
+			t.Errorf("%s: masked %q", variable, got)
+		}
+	}
 	// None at all is not the caller's own.
 	if got, _ := a.Command(Call{Prompt: "p"}); got.Env == nil || len(got.Env) != 0 {
 		t.Errorf("%#v", got.Env)

@@ -184,7 +184,11 @@ func (r *configReader) word(at string, v *strictjson.Value, hint string, accept 
 	case v.Kind != strictjson.String:
 		r.fault(v.Start, at, "", "must be a string")
 	case !accept(v.Text):
-		r.fault(v.Start, at, hint, "%s is not allowed here", strconv.QuoteToASCII(strictjson.Shorten(v.Text, 40)))
+		text := v.Text
+		if name, _, value := strings.Cut(text, "="); value && hint == envHint { // may be a secret, and messages are kept (AG-5)
+			text = name + "=..."
+		}
+		r.fault(v.Start, at, hint, "%s is not allowed here", strconv.QuoteToASCII(strictjson.Shorten(text, 40)))
 	default:
 		return v.Text
 	}

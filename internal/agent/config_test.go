@@ -133,7 +133,7 @@ var refused = []struct{ name, text, fault, hint string }{
 	{"relative program", `{"version":1,"agents":{"mine":{"program":"./run.sh"}}}`, `agents.mine.program: "./run.sh" is not allowed here`, "absolute path"},
 	{"unknown placeholder", `{"version":1,"agents":{"mine":{"program":"x","args":["{task}"]}}}`, "unknown placeholder {task}", "{prompt}"},
 	{"ways disagree", `{"version":1,"agents":{"codex":{"input":"file"}}}`, "no argument names the prompt's file", "{prompt_file}"},
-	{"value of a variable", `{"version":1,"agents":{"codex":{"add_env":["A=b"]}}}`, `add_env[0]: "A=b" is not allowed here`, "without its value"},
+	{"value of a variable", `{"version":1,"agents":{"codex":{"add_env":["A=b"]}}}`, `add_env[0]: "A=..." is not allowed here`, "without its value"},
 	{"whole environment", `{"version":1,"agents":{"codex":{"env":["*"]}}}`, `env[0]: "*" is not allowed here`, ""},
 	{"turns", `{"version":1,"budgets":{"max_turns":0}}`, "budgets.max_turns: must be a whole number", ""},
 	{"no end", `{"version":1,"budgets":{"max_time":"0h"}}`, `budgets.max_time: "0h" is not allowed here`, "2h30m"},

@@ -60,7 +60,19 @@ func filtered(c Call, allow []string, windows bool) []string {
 	return append(kept, c.Set...)
 }
 
-// named reports whether a list names a variable: "NAME", or "NAME_*" for all that begin so.
+// loosens reports whether a variable's name says that an agent asks nobody any more, or leaves its sandbox: COPILOT_ALLOW_ALL,
+// CODEX_UNSAFE_ALLOW_NO_SANDBOX. What a turn may do is said by its arguments (UN-1), and not by what the shell that started it had once set.
+func loosens(name string) bool {
+	return speaksOf(name, "ALLOW_ALL", "UNSAFE", "DANGEROUS", "YOLO", "SKIP_PERMISSION")
+}
+
+// speaksOf reports whether one of some words stands in a variable's name.
+func speaksOf(name string, words ...string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// named reports whether a list names a variable: "NAME", or "NAME_*" for all that begin so, but those that loosen: they are named in full.
 func named(name string, list []string, fold bool) bool {
 	if fold {
 		name = strings.ToUpper(name)
@@ -70,7 +82,7 @@ func named(name string, list []string, fold bool) bool {
 			pattern = strings.ToUpper(pattern)
 		}
 		if start, all := strings.CutSuffix(pattern, "*"); all {
-			return strings.HasPrefix(name, start)
+			return strings.HasPrefix(name, start) && !loosens(name)
 		}
 		return name == pattern
 	})
@@ -83,9 +95,7 @@ func secretValues(env []string) []string {
 	var values []string
 	for _, variable := range env {
 		name, value, _ := strings.Cut(variable, "=")
-		name = strings.ToUpper(name)
-		telling := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) })
-		if telling && len(value) >= least {
+		if len(value) >= least && speaksOf(name, "KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL") {
 			values = append(values, value)
 		}
 	}

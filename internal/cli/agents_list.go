@@ -13,7 +13,7 @@ func (a *app) agentsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "agents [NAME]",
 		Short:   "List the agents that can work a plan unattended",
-		GroupID: groupSetUp,
+		GroupID: groupAutomate,
 		Long: `List the agents that dwp can run without a person: name, how the prompt goes in,
 whether anybody has tried it with dwp, where it is from, and where its program
 stands. With NAME, one in full: the call, the variables it gets, its source.
@@ -23,7 +23,7 @@ program is started.
 Exit codes: 0 listed; 2 there is no such agent; 3 the configuration is wrong.`,
 		Example: `  dwp agents
   dwp agents claude`,
-		Args: func(cmd *cobra.Command, args []string) error { return atMost(1)(cmd, args) },
+		Args: atMost(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			c, err := a.config()
 			if err != nil || len(args) > 0 {

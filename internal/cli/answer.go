@@ -14,7 +14,7 @@ func (a *app) answerCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "answer [PLAN] ID --text TEXT --by NAME [flags]",
 		Short:   "Record a person's answer to a question",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `Record a person's answer to the question ID (Q1, Q2, ...), word for word, below
 the question in analysis_results/QUESTIONS.md. When the question blocks a task,
 the blocker is resolved in the same operation: the answer stands in the task's

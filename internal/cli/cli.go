@@ -91,15 +91,21 @@ type app struct {
 //     a broken pipe: that reader has what it wanted. After a change the code tells what became of the plan (TRAPS).
 //
 // A panic ends in step 3 as an internal error.
-func Main(args []string, env Env) (code int) {
+func Main(args []string, env Env) int {
 	a := &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10)}
+	return a.run(args, a.rootCmd)
+}
+
+// run is Main for a tree of commands.
+func (a *app) run(args []string, build func() *cobra.Command) (code int) {
+	env := a.env
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.internal(p)
 		}
 	}()
 	// The tree is built for each run: cobra keeps parsed flags in it, and tests run many command lines in one process.
-	root := a.rootCmd()
+	root := build()
 	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the process's own arguments
 	cmd, err := root.ExecuteC()
 	if !a.json && err != nil {

@@ -120,7 +120,16 @@ func (a *app) create(cmd *cobra.Command, args []string, flags createFlags) error
 		return usage("bad-flag", "see dwp create --help", "--ask, --goal, --context, --task, --parallel and --child make an outline; --from, --resume and --discard exclude them")
 	case (changed("save") || changed("ask-timeout")) && !flags.ask:
 		return usage("bad-flag", "see dwp create --help", "--save and --ask-timeout belong to --ask")
-	case changed("discard"):
+	}
+	if err := a.turnStands(); err != nil {
+		return err
+	}
+	if changed("discard") {
+		if flags.yes {
+			if err := a.outsideTurn("no plan is discarded"); err != nil {
+				return err
+			}
+		}
 		return a.discardPlan(cmd, flags)
 	}
 	opt, err := a.createOptions(cmd, args, flags)

@@ -21,7 +21,7 @@ func (a *app) escalateCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "escalate [PLAN] --class CLASS --question TEXT --default TEXT",
 		Short:   "Ask a person what an agent may not decide",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `Ask a person what an agent may not decide. The question is kept with an ID (Q1,
 Q2, ...) in analysis_results/QUESTIONS.md, where it waits with the others. The
 same question again adds nothing. An escalation names its class:

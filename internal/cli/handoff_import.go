@@ -53,6 +53,9 @@ func (a *app) handoffImport(cmd *cobra.Command, file string, flags handoffImport
 	if expected := flags.expected; cmd.Flags().Changed("replace-if-sha256") && (len(expected) != 64 || strings.Trim(strings.ToLower(expected), "0123456789abcdef") != "") {
 		return usage("bad-flag", "dwp state hash prints it", "--replace-if-sha256 is not 64 hexadecimal digits")
 	}
+	if err := a.outsideTurn("no plan is brought in"); err != nil { // nor what a person allowed elsewhere
+		return err
+	}
 	data, err := a.given(file)
 	if err != nil {
 		return err

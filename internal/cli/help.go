@@ -190,7 +190,10 @@ func writeFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n", title)
+	// Help reads the same on every terminal, since it is compared; it is wrapped for the narrowest that is common.
+	column := 2 + width + 2
 	for _, r := range rows {
-		fmt.Fprintf(b, "  %-*s  %s\n", width, r[0], r[1])
+		lines := wrap(r[1], defaultWidth-column, defaultWidth-column)
+		fmt.Fprintf(b, "  %-*s  %s\n", width, r[0], strings.Join(lines, "\n"+strings.Repeat(" ", column)))
 	}
 }

@@ -3,11 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/spf13/cobra"
 )
 
@@ -48,8 +50,9 @@ func (a *app) lockClearCmd() *cobra.Command {
 is gone. Another lock, and one whose owner is known to run, stays. --lease
 removes the lease of a turn in the same way.
 
-Exit codes: 0 removed, or there is none; 2 usage; 3 could not be done; 4
-refused: the owner runs, or the lock is another one.`,
+Exit codes: 0 removed, or there is none; 1 refused: an agent inside a turn has
+no such word to give; 2 usage; 3 could not be done; 4 refused: the owner runs,
+or the lock is another one.`,
 		Example: `  dwp lock clear quote_service --owner 6f1d0c9b2a7e4f58
   dwp lock clear quote_service --lease 0c9b2a7e4f586f1d`,
 		Args:              atMost(1),
@@ -136,13 +139,13 @@ func (a *app) lockShow(args []string) error {
 	p, name := a.page(), cleanLine(t.Name)
 	if lock.Held {
 		p.line("%s: locked", name)
-		lock.write(p, fmt.Sprintf("dwp lock clear %s --owner", name))
+		lock.write(p, "dwp", "lock", "clear", t.Name, "--owner")
 	} else {
 		p.line("%s: not locked", name)
 	}
 	if lease.Held {
 		p.line("%s: a turn has the lease", name)
-		lease.write(p, fmt.Sprintf("dwp lock clear %s --lease", name))
+		lease.write(p, "dwp", "lock", "clear", t.Name, "--lease")
 	}
 	return nil
 }
@@ -173,13 +176,14 @@ func (h *held) atWork() string {
 		if s.Since != "" {
 			who = joined(" ", who, "since "+s.Since)
 		}
-		list = append(list, joined(": ", who, map[string]string{string(disk.Alive): "at work", string(disk.Dead): "its process is gone"}[s.Liveness]))
+		list = append(list, joined(": ", who, map[string]string{string(disk.Alive): "at work", string(disk.Dead): "its process is gone, the next turn tidies up"}[s.Liveness]))
 	}
 	return joined("; ", append(list, "see dwp lock show")...)
 }
 
-// write prints what a person needs to judge whether the owner is gone (C61), and the command to copy.
-func (h *held) write(p page, clear string) {
+// write prints what a person needs to judge whether the owner is gone (C61), and the command to copy, which ends with the owner's ID. Names
+// are those of files that anybody may have put there: a shell that the line is pasted into takes each for one word.
+func (h *held) write(p page, clear ...string) {
 	const label = 12
 	for _, s := range h.Holders {
 		p.labelled("  Owner", label, s.Owner)
@@ -195,7 +199,7 @@ func (h *held) write(p page, clear string) {
 			p.labelled("  Queue", label, fmt.Sprintf("%s, number %d", s.Queue, s.Fence))
 		}
 		p.labelled("  Record", label, s.Error)
-		p.line("  Clear     %s %s", clear, cleanLine(s.Owner))
+		p.line("  Clear     %s", cleanLine(runner.Quote(append(slices.Clip(clear), s.Owner))))
 	}
 	p.labelled("  Beside", label, strings.Join(h.Others, ", "))
 }
@@ -220,6 +224,9 @@ func (a *app) lockClear(args []string, owner, lease string) error {
 		return usage("missing-argument", "dwp lock show prints the ID of the owner", "lock clear: --owner is missing, and so is --lease")
 	case owner != "" && lease != "":
 		return usage("bad-flag", "one call clears one of them", "--owner and --lease exclude each other")
+	}
+	if err := a.outsideTurn("nobody gives his word that an owner is gone"); err != nil { // of the turn's own lease, say
+		return err
 	}
 	clear, id, what := disk.Clear, owner, "lock"
 	if lease != "" {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/turntest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -25,9 +26,19 @@ func TestMain(m *testing.M) {
 	// The tests start a thousand processes, and under the race detector each would sleep for a second at its end.
 	os.Setenv("GORACE", cmp.Or(os.Getenv("GORACE"), "atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){
-		"dwp":     func() { os.Exit(Main(os.Args[1:], OSEnv())) },
-		"dwp-cut": func() { os.Exit(mainCut()) },
+		"dwp":            func() { os.Exit(mainShifted()) },
+		"dwp-cut":        func() { os.Exit(mainCut()) },
+		turntest.Program: func() { os.Exit(turntest.Agent(strings.Join(os.Args[1:], " "), turntest.OSWorld())) },
 	})
+}
+
+// mainShifted is dwp, in a world whose clock may be set forward.
+func mainShifted() int {
+	env := OSEnv()
+	if later, err := time.ParseDuration(os.Getenv(turntest.Clock)); err == nil {
+		env.Now = func() time.Time { return time.Now().Add(later) }
+	}
+	return Main(os.Args[1:], env)
 }
 
 // TestScript runs the stories: what a person types, and what they see.

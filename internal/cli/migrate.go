@@ -8,7 +8,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -98,9 +97,8 @@ func (a *app) migrate(cmd *cobra.Command, args []string, flags migrateFlags) err
 	if err != nil {
 		return err
 	}
-	if a.inTurn() { // a migration is deliberate: a person's decision (PS-21, UN-6)
-		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn nobody decides on a migration")
-		return refusedAs(&refused.Refusal)
+	if err := a.outsideTurn("nobody decides on a migration"); err != nil { // it is deliberate: a person's decision (PS-21)
+		return err
 	}
 	t, err := a.one(args)
 	if err != nil {

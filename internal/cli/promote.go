@@ -54,9 +54,10 @@ func (a *app) promote(cmd *cobra.Command, args []string, flags promoteFlags) err
 	if flags.dryRun && flags.withdraw {
 		return usage("bad-flag", "see dwp promote --help", "--dry-run and --withdraw exclude each other")
 	}
-	if a.inTurn() && !flags.dryRun { // the plan gets another form, under the feet of the turn that works on it (UN-1)
-		refused := publish.RefuseBy(nil, "guard/in-turn", "inside a turn no plan is promoted")
-		return refusedAs(&refused.Refusal)
+	if !flags.dryRun {
+		if err := a.outsideTurn("no plan is promoted"); err != nil {
+			return err
+		}
 	}
 	t, err := a.one(args)
 	if err != nil {

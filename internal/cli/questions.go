@@ -18,7 +18,7 @@ func (a *app) questionsCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "questions [PLAN] [flags]",
 		Short:   "List the questions that wait for a person",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `List the questions of a plan, or of all plans of the repository, from their
 analysis_results/QUESTIONS.md: each with its class, the answer that is
 recommended, what waits for it, and how to answer. Answers are shown, too, and

@@ -52,6 +52,11 @@ func (a *app) recoverPlan(cmd *cobra.Command, args []string, flags recoverFlags)
 	if flags.withdraw && cmd.Flags().Changed("candidate") {
 		return usage("bad-flag", "see dwp recover --help", "--candidate and --withdraw exclude each other")
 	}
+	if flags.withdraw {
+		if err := a.outsideTurn("no publication is withdrawn"); err != nil { // what is recorded would be so no longer
+			return err
+		}
+	}
 	var candidate []byte
 	if cmd.Flags().Changed("candidate") {
 		data, err := a.given(flags.candidate)

@@ -8,12 +8,13 @@ import (
 
 // The groups of commands, as help lists them.
 const (
-	groupPlan   = "plan"
-	groupWork   = "work"
-	groupCheck  = "check"
-	groupLook   = "look"
-	groupSetUp  = "setup"
-	groupHelper = "helper"
+	groupPlan     = "plan"
+	groupWork     = "work"
+	groupCheck    = "check"
+	groupLook     = "look"
+	groupAutomate = "automate"
+	groupSetUp    = "setup"
+	groupHelper   = "helper"
 )
 
 // rootCmd builds the command tree; only what is built is in it. Building is cheap: agents call dwp hundreds of times a day (DESIGN 9).
@@ -58,11 +59,28 @@ plan names.`,
 		&cobra.Group{ID: groupWork, Title: "Work"},
 		&cobra.Group{ID: groupCheck, Title: "Check"},
 		&cobra.Group{ID: groupLook, Title: "Look"},
+		&cobra.Group{ID: groupAutomate, Title: "Automate"},
 		&cobra.Group{ID: groupSetUp, Title: "Set up"},
 		&cobra.Group{ID: groupHelper, Title: "Same interface as the standard's helpers"},
 	)
 	// Not cobra's own flag: that one parses a template and knows no --json.
 	root.Flags().BoolVar(&version, "version", false, "print the version of dwp")
+	a.dress(root)
+	root.AddCommand(
+		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
+		a.resumeCmd(), a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
+		a.reconcileCmd(), a.decideCmd(), a.escalateCmd(), a.questionsCmd(), a.answerCmd(), a.skillsCmd(), a.handoffCmd(),
+		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
+		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
+		a.turnCmd(), a.runCmd(), a.daemonCmd(),
+		a.demoCmd(), a.agentsCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
+		a.stateCmd(), a.conformanceCmd(),
+	)
+	return root
+}
+
+// dress gives the root of a tree what every command shares: flags, help, and the way of failing.
+func (a *app) dress(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "chdir", "C", "", "start in `DIR` instead of the current folder")
 	flags.BoolVar(&a.json, "json", false, "answer with one JSON object on standard output")
@@ -76,16 +94,6 @@ plan names.`,
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd())
-	root.AddCommand(
-		a.createCmd(), a.approveCmd(), a.amendCmd(), a.promoteCmd(), a.refineCmd(), a.migrateCmd(),
-		a.resumeCmd(), a.startCmd(), a.gateCmd(), a.checkpointCmd(), a.blockCmd(), a.unblockCmd(), a.reopenCmd(), a.completeCmd(),
-		a.reconcileCmd(), a.decideCmd(), a.escalateCmd(), a.questionsCmd(), a.answerCmd(), a.skillsCmd(), a.handoffCmd(), a.turnCmd(), a.runCmd(),
-		a.verifyCmd(), a.finalizeCmd(), a.recoverCmd(), a.explainCmd(),
-		a.listCmd(), a.statusCmd(), a.showCmd(), a.nextCmd(), a.reportCmd(),
-		a.demoCmd(), a.agentsCmd(), a.lockCmd(), a.schemaCmd(), a.completionCmd(), a.versionCmd(),
-		a.stateCmd(), a.conformanceCmd(),
-	)
-	return root
 }
 
 // atMost refuses more than n arguments, as a usage error that shows the form of the call.

@@ -12,9 +12,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -33,12 +31,11 @@ type runFlags struct {
 func (a *app) runCmd() *cobra.Command {
 	flags := &runFlags{}
 	cmd := &cobra.Command{
-		Use:     "run [PLAN] [flags] [-- PROGRAM [ARG...]]",
+		Use:     "run [PLAN] [flags] [--agent command -- PROGRAM [ARG...]]",
 		Short:   "Take turns in a row, with nobody watching",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `Take turns of a plan in a row: each hands one task to an agent, and is judged by
-what can be verified. What it needs beforehand is what dwp turn needs, and the
-program after -- is the agent "command", as it is there.
+what can be verified. What it needs beforehand is what dwp turn needs.
 
 The run ends when the plan is completed; when nothing may start until a person
 answers; when a stop condition holds; or at a bound: of turns, of time, of
@@ -58,10 +55,11 @@ Exit codes: 0 completed, or a bound was reached; 1 refused; 2 a wrong call; 3
 the agent could not be run, or it could not be done; 4 locked, or the plan is
 another's; 5 blocked or stopped: a person is needed; 130 interrupted.`,
 		Example: `  dwp run bike_rental --agent claude
+  dwp run bike_rental --agent command -- ./worker.sh
   dwp run bike_rental --max-turns 12 --max-time 6h --max-cost 20
   dwp run --until blocked --notify 'mail -s "dwp" ada' --json`,
 		ValidArgsFunction: a.completePlans,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, flags) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPlan(cmd, args, flags) },
 
 		DisableFlagsInUseLine: true,
 	}
@@ -121,20 +119,19 @@ func (r *runFlags) budget(cmd *cobra.Command, c agent.Budgets) turn.Budget {
 	return b
 }
 
-// run makes the loop of what the call and the configuration say.
-func (a *app) run(cmd *cobra.Command, args []string, flags *runFlags) error {
+// runPlan makes the loop of what the call and the configuration say.
+func (a *app) runPlan(cmd *cobra.Command, args []string, flags *runFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	if a.inTurn() { // turns within turns would have no bound (UN-1)
-		refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no run is begun")
-		return refusedAs(&refused.Refusal)
+	if err := a.outsideTurn("no run is begun"); err != nil {
+		return err
 	}
-	names, err := flags.words(cmd, args)
+	named, err := flags.words(cmd, args)
 	if err != nil {
 		return err
 	}
-	t, err := a.one(names)
+	t, err := a.one(named)
 	if err != nil {
 		return err
 	}
@@ -215,7 +212,7 @@ func (n *night) failure() *failure {
 	}
 	f := (&writer{Plan: n.loop.Turn.Plan, path: n.Path}).failed(n.ran.Err)
 	if _, absent := errors.AsType[*turn.NotRun](n.ran.Err); absent {
-		f.code, f.hint = "no-agent", "dwp agents lists what is found here"
+		f.code, f.hint = "no-agent", noAgentHint
 	}
 	return f
 }

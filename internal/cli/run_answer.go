@@ -30,9 +30,10 @@ type ranAnswer struct {
 	Warnings  []string       `json:"warnings"`
 	closing
 
-	failure *failure
-	exit    int
-	took    time.Duration
+	published bool // the plan has a receipt
+	failure   *failure
+	exit      int
+	took      time.Duration
 }
 
 // ranTurn is one turn of a run.
@@ -90,8 +91,9 @@ func (n *night) account() *ranAnswer {
 	said.Completed = completedSince(n.before, &after)
 	said.Decisions = decisionsSince(n.before, s)
 	said.Questions = askedOf(n.target, true).Questions
-	said.Needs = n.needs(s)
+	said.Needs = n.needs(s, said.Questions)
 	said.Warnings = list(n.warnings)
+	said.published = s.Receipt != nil && len(s.ReceiptFaults) == 0
 	said.exit = n.exit(said.failure)
 	said.closing = closed(nil, nil)
 	if f := said.failure; f != nil {
@@ -149,7 +151,7 @@ func decisionsSince(before, after *plan.Snapshot) []decisionJSON {
 }
 
 // needs say what a person has to do, questions apart.
-func (n *night) needs(s *plan.Snapshot) []string {
+func (n *night) needs(s *plan.Snapshot, asked []questionJSON) []string {
 	needs := []string{}
 	add := func(text string) {
 		if text != "" && !slices.Contains(needs, text) {
@@ -161,7 +163,7 @@ func (n *night) needs(s *plan.Snapshot) []string {
 	}
 	if s.State != nil && s.State.Blocked != nil {
 		add(s.State.Blocked.Needs)
-		add(fmt.Sprintf("dwp unblock %s %d --answer TEXT --by NAME lets task %[2]d go on", n.Name, s.State.Blocked.Task))
+		add(fmt.Sprintf("%s lets task %d go on", goesOn(n.target, blockerOf(s.State.Blocked), asked), s.State.Blocked.Task))
 	}
 	switch n.ran.End {
 	case turn.EndMaxTurns, turn.EndMaxTime, turn.EndMaxCost, turn.EndInterrupted:
@@ -173,6 +175,10 @@ func (n *night) needs(s *plan.Snapshot) []string {
 // endWords say how a run ended.
 func (r *ranAnswer) endWords() string {
 	switch r.End {
+	case turn.EndCompleted:
+		if r.published {
+			return "completed and published"
+		}
 	case turn.EndBlocked:
 		return "blocked, a person is needed"
 	case turn.EndStopped:
@@ -202,15 +208,15 @@ func (r *ranAnswer) write(p page) {
 	words = append(words, fmt.Sprintf("%d of %d tasks done", r.Totals.Done, r.Totals.Total))
 	p.para(0, r.Plan+": "+r.endWords()+" ("+strings.Join(words, ", ")+")")
 	if r.Stop != nil {
-		p.para(2, fmt.Sprintf("[%s] task %d: %s", r.Stop.Condition, r.Stop.Task, r.Stop.Reason))
+		p.para(2, fmt.Sprintf("[%s] task %d: %s (%s)", r.Stop.Condition, r.Stop.Task, r.Stop.Reason, r.Stop.Rule))
 	}
-	r.heading(p, "Turns", len(r.Turns))
+	r.heading(p, "Turns ("+turn.Dir+")", len(r.Turns))
 	for i := range r.Turns {
 		p.flow("  ", 2, 4, cleanLine(r.Turns[i].words))
 	}
 	r.heading(p, "Tasks completed", len(r.Completed))
 	for _, t := range r.Completed {
-		p.flow("  ", 2, 4, cleanLine(joined("  ", fmt.Sprintf("task %d: %s", t.Task, t.Title), t.Commit[:min(len(t.Commit), shortCommit)])))
+		p.flow("  ", 2, 4, cleanLine(t.words()))
 	}
 	r.heading(p, "Decisions", len(r.Decisions))
 	for i := range r.Decisions {
@@ -224,6 +230,15 @@ func (r *ranAnswer) write(p page) {
 	for _, text := range r.Needs {
 		p.flow("  ", 2, 4, cleanLine(text))
 	}
+}
+
+// words name the task and its commit.
+func (t *ranTask) words() string {
+	text := fmt.Sprintf("task %d: %s", t.Task, t.Title)
+	if t.Commit != "" {
+		text += " (" + t.Commit[:min(len(t.Commit), shortCommit)] + ")"
+	}
+	return text
 }
 
 // shortCommit is how much of a commit's name people are shown.

@@ -69,7 +69,7 @@ func TestRunAtATerminal(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	plain := ansi.Strip(said)
-	for _, want := range []string{"[##", "1/3 tasks", "2/3 tasks", "turn 2 of 9, task 3: Drink", "22:10 turn 11: task 2: completed (10m00s", "interrupted: the turn ends by a checkpoint", "Needed"} {
+	for _, want := range []string{"[##", "1/3 tasks", "2/3 tasks", "turn 2 of 9 in this run, task 3: Drink", "22:10 turn 11: task 2: completed (10m00s", "interrupted: the turn ends by a checkpoint", "Needed"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("never seen: %q", want)
 		}

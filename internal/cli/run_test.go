@@ -120,9 +120,9 @@ func TestRunTellsTheMorning(t *testing.T) {
 	code, out, errs := n.spent(t)
 	want := `PLAN_tea_timer: stopped, a person is needed (2 turns, 20m00s, $0.40, 2 of 3
 tasks done)
-  [S3] task 3: cup.txt is outside the task
+  [S3] task 3: cup.txt is outside the task (turn/surface)
 
-Turns
+Turns (analysis_results/turns)
   turn 11: task 2: completed (10m00s, $0.40, 1 gate passes, 1 commit)
   turn 12: task 3: stopped; a person is needed (10m00s)
 

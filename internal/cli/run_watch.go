@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -189,18 +188,30 @@ func (b *bystander) abandon() turn.Ran {
 	return r
 }
 
-// endings are the signals by which a person or the machine wants a run to end. The channel has room for what comes after the second, which
+// endings are the signals by which a person or the machine wants a turn or a run to end; a terminal that goes away is one. What was ignored
+// when the program started stays so: a run in the background, or under nohup. The channel has room for what comes after the second, which
 // nobody reads.
 func endings() (chan os.Signal, func()) {
 	wanted := make(chan os.Signal, 16)
-	for _, s := range endingSignals() {
-		signal.Notify(wanted, s)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(wanted, s)
+		}
 	}
 	return wanted, func() { signal.Stop(wanted) }
 }
 
-// endingSignals are an interrupt, a termination, and a terminal that goes away. What was ignored when the program started stays so: a run in
-// the background, or under nohup.
-func endingSignals() []os.Signal {
-	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+// endedBy is a context that the first of the endings cancels; a second one ends the program as if nobody had waited for it.
+func endedBy(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	wanted, stop := endings()
+	go func() {
+		select {
+		case <-wanted:
+			stop()
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(); cancel() }
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -12,12 +9,42 @@ import (
 	"github.com/deepworkplan/dwp/internal/turn"
 )
 
-// turnVariable tells an agent's commands that they run inside an unattended turn. As "12-6f1d0c9b2a7e4f58" it names turn and lease; any
-// other value says no more than that there is a turn.
-const turnVariable = "DWP_TURN"
+const (
+	// turnVariable tells an agent's commands that they run inside an unattended turn. As "12-6f1d0c9b2a7e4f58" it names turn and lease; any
+	// other value says no more than that there is a turn.
+	turnVariable = "DWP_TURN"
+	// planVariable tells them the folder of the turn's plan.
+	planVariable = "DWP_PLAN"
+)
 
 // inTurn reports whether the caller is an agent inside an unattended turn (UN-6, LF-7): it claims no person's authority.
 func (a *app) inTurn() bool { return a.env.Getenv(turnVariable) != "" }
+
+// outsideTurn refuses an agent inside an unattended turn what a person does, or nobody: turns within turns would have no bound, a plan that
+// changes its form would do so under the feet of the turn, and an approval may come with what is brought in (UN-1, UN-6, LF-7). what ends
+// "inside a turn".
+func (a *app) outsideTurn(what string) error {
+	if !a.inTurn() {
+		return nil
+	}
+	return refusedAs(&publish.RefuseBy(nil, "guard/in-turn", "inside a turn %s", what).Refusal)
+}
+
+// turnStands refuses an agent whose turn is over what changes no plan that is there, as a new plan does, so that no lease of its own stops it
+// (UN-2, C65). The lease is in the plan that DWP_PLAN names; when none is there, or it can't be read, the turn is over, too.
+func (a *app) turnStands() error {
+	c, ok := turnOf(a.env.Getenv(turnVariable))
+	if !ok {
+		return nil
+	}
+	if folder, err := disk.Open(a.env.Getenv(planVariable)); err == nil {
+		defer folder.Close()
+		if held, err := disk.HoldsLease(folder, c.Lease); held && err == nil {
+			return nil
+		}
+	}
+	return refusedAs(&publish.RefuseBy(nil, "guard/turn-over", "turn %d holds the lease of no plan, or not any more", c.Turn).Refusal)
+}
 
 // turnOf takes turn and lease out of a value of DWP_TURN.
 func turnOf(value string) (c publish.Caller, ok bool) {
@@ -37,25 +64,8 @@ func (a *app) caller(fsys disk.FS) *publish.Caller {
 		return nil
 	}
 	c.Task = publish.NoTask
-	var record struct {
-		ID     string   `json:"id"`
-		Task   int      `json:"task"`
-		Untidy []string `json:"untidy"`
-	}
-	data, err := turnRecord(fsys, c.Turn)
-	if err == nil && json.Unmarshal(data, &record) == nil && record.ID == c.Lease && record.Task > 0 {
-		c.Task, c.Untidy = record.Task, record.Untidy
+	if r, err := turn.ReadRecord(fsys, c.Turn); err == nil && r.ID == c.Lease && r.Task > 0 {
+		c.Task, c.Untidy = r.Task, r.Untidy
 	}
 	return &c
-}
-
-// turnRecord reads the record of a turn, bounded; how it went on is for others to judge.
-func turnRecord(fsys disk.FS, n int) ([]byte, error) {
-	const most = 16 << 20
-	f, err := fsys.Open(fmt.Sprintf("%s/%d.json", turn.Dir, n))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }

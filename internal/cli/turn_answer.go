@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 
 	"github.com/deepworkplan/dwp/internal/state"
@@ -40,6 +41,7 @@ type turnAnswer struct {
 	Run      *turnRun      `json:"run"` // null when no agent was woken
 	Mended   []string      `json:"mended"`
 	Warnings []string      `json:"warnings"`
+	Next     string        `json:"next"` // the command that lets it go on when a person is needed; "" for none
 	closing
 }
 
@@ -86,6 +88,9 @@ type turnRun struct {
 func turnAnswerOf(t target, out *turn.Outcome) *turnAnswer {
 	v := &turnAnswer{opening: opened("turn"), Plan: t.Name, Path: t.Path, Result: out.Result, Blocked: blockerOf(out.Blocked),
 		Findings: []turnFinding{}, Mended: list(out.Mended), Warnings: list(out.Warnings), closing: closed(nil, nil)}
+	if v.Blocked != nil {
+		v.Next = goesOn(t, v.Blocked, askedOf(t, true).Questions)
+	}
 	if s := out.Stop; s != nil {
 		v.Stop = &turnStop{s.Condition, s.Rule, s.Task, s.Reason, s.Needs}
 		v.Task = s.Task
@@ -134,6 +139,9 @@ func (v *turnAnswer) write(p page) {
 		p.para(2, "Gained: "+v.Gained.text)
 	}
 	for _, f := range v.Findings {
+		if v.Stop != nil && v.Stop.Rule == f.ID && v.Stop.Reason == f.Message { // said below, with what it needs
+			continue
+		}
 		p.para(2, cleanLine(f.ID+": "+f.Message))
 	}
 	switch {
@@ -151,9 +159,29 @@ func (v *turnAnswer) write(p page) {
 			p.para(2, cleanLine("Needs: "+v.Blocked.Needs))
 		}
 	}
-	if v.Record != "" {
-		p.para(2, "Record: "+v.Record)
+	if v.Next != "" {
+		p.para(2, "Then: "+v.Next)
 	}
+	if v.Record != "" {
+		text := "Record: " + v.Record
+		if v.Run != nil && v.Run.Log != "" {
+			text += ", and what the agent printed beside it: " + path.Base(v.Run.Log)
+		}
+		p.para(2, text)
+	}
+}
+
+// goesOn is the command by which a person lets a blocked task go on: an answer, where the blocker is a question. "" when nothing is blocked.
+func goesOn(t target, b *blocker, asked []questionJSON) string {
+	if b == nil {
+		return ""
+	}
+	for i := range asked {
+		if q := &asked[i]; q.Open && q.Blocking && q.Task == b.Task && q.ToAnswer != "" {
+			return q.ToAnswer
+		}
+	}
+	return fmt.Sprintf("dwp unblock %s %d --answer TEXT --by NAME", t.Name, b.Task)
 }
 
 // turnWords are the words for people of a result.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,10 +14,8 @@ import (
 	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/turn"
-	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -29,12 +26,12 @@ type turnFlags struct {
 	maxTurnTime time.Duration
 	observed    bool
 	fence       string   // QUEUE:N, from dwpd
-	program     []string // that is the agent, with its arguments; nil for none
+	program     []string // after --, for --agent command
 }
 
 // register adds them. What is not given is the configuration's: help must read the same for everybody.
 func (w *turnFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&w.agent, "agent", "", "`NAME` of the agent to wake (default: the configured one)")
+	f.StringVar(&w.agent, "agent", "", "`NAME` of the agent to wake; command is the program after -- (default: configured, else claude)")
 	f.StringVar(&w.model, "model", "", "`NAME` of the agent's model (default: the configured one, else the agent's)")
 	f.DurationVar(&w.maxTurnTime, "max-turn-time", 0, "end the agent after this `DURATION` (default: configured, else 30m)")
 	f.BoolVar(&w.observed, "observed", false, "demand that dwp itself saw every gate of a completed task")
@@ -42,91 +39,50 @@ func (w *turnFlags) register(f *pflag.FlagSet) {
 	f.MarkHidden("fence")
 }
 
-// words takes PLAN and the program of the agent "command" apart.
-func (w *turnFlags) words(cmd *cobra.Command, args []string) (plan []string, err error) {
-	form := "usage: " + cmd.UseLine()
-	plan = args
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		plan, w.program = args[:dash], args[dash:]
-	}
-	switch {
-	case len(plan) > 1:
-		return nil, usage("too-many-arguments", form, "%s: unexpected argument %q", cmd.Name(), plan[1])
-	case w.program == nil:
-	case w.agent != agent.CommandName:
-		return nil, usage("bad-flag", "a program after -- goes with --agent command", "a program is given without --agent command")
-	case len(w.program) == 0 || w.program[0] == "":
-		return nil, usage("missing-argument", form, "no program is given after --")
-	}
-	return plan, nil
-}
-
-// adapter is the agent that is chosen. A program of the call takes the place of a configured one; the variables that it gets are configured.
-// Its path is relative to where the caller stands, as in every shell, and not to where the agent works.
-func (w *turnFlags) adapter(c *agent.Config, start string) (*agent.Adapter, error) {
-	chosen, err := c.Adapter(w.agent)
-	if err != nil || w.program == nil {
-		return chosen, err
-	}
-	argv := slices.Clone(w.program)
-	if strings.ContainsRune(filepath.ToSlash(argv[0]), '/') && !filepath.IsAbs(argv[0]) {
-		argv[0] = filepath.Join(start, argv[0])
-	}
-	custom, err := agent.Custom(argv)
-	if err != nil {
-		return nil, err
-	}
-	custom.Env = chosen.Env
-	return custom, nil
-}
-
 // turnCmd takes one turn (UN-2).
 func (a *app) turnCmd() *cobra.Command {
 	var flags turnFlags
 	var resume, dry bool
 	cmd := &cobra.Command{
-		Use:     "turn [PLAN] [flags] [-- PROGRAM [ARG...]]",
+		Use:     "turn [PLAN] [flags] [--agent command -- PROGRAM [ARG...]]",
 		Short:   "Hand the next task to an agent, and judge what comes of it",
-		GroupID: groupWork,
+		GroupID: groupAutomate,
 		Long: `Take one turn of a plan, with nobody watching: finish what was left half done,
 resume, hand the next task to an agent, and when the agent has ended judge by
 what can be verified what came of it. What the agent says counts for nothing.
 A turn is about one task and no other; it holds the plan's lease, turn.lease.
 
 The plan must be approved and opened to unattended work by a person (dwp
-approve --unattended). A turn that meets a stop condition (S1 to S4) blocks its
-task and says what a person has to do. Its record is N.json in
-analysis_results/turns, beside what the agent printed; PROGRESS.md has a line
-when something happened.
+approve --unattended). A stop condition (S1 to S4, see dwp explain turn) stops
+the plan: its task is blocked, with what a person has to do, and no turn wakes
+an agent before that is answered. A question stops only what depends on it. The
+record of a turn is N.json in analysis_results/turns, beside what the agent
+printed; PROGRESS.md has a line when something happened.
 
-With --resume the agent goes on with its conversation of the turn before, when
-that was about the same task. With --dry-run, what the agent would be told and
-the command are printed; nobody is woken, and nothing is written. Ctrl-C ends
-the agent and leaves a checkpoint.
-
-With --agent command, the program and its arguments after -- are the agent. No
-shell reads them; the prompt goes in on standard input, or where {prompt} or
-{prompt_file} stand.
+dwp agents lists the agents; with --agent command the program after -- is the
+agent, and reads on standard input what it is told. With --resume the agent goes
+on with its conversation of the turn before, when that was about the same task.
+With --dry-run, what the agent would be told and the command are printed; nobody
+is woken, and nothing is written. Ctrl-C ends the agent and leaves a checkpoint;
+a second one ends at once.
 
 Exit codes: 0 the task is completed or further, or the plan is complete; 1 not
 ready, or the turn brought nothing; 2 a wrong call; 3 the agent could not be
 run, or it could not be done; 4 locked, or the plan is another's; 5 blocked or
 stopped: a person is needed; 130 interrupted.`,
-		Example: `  dwp turn quote_service
+		Example: `  dwp turn quote_service --dry-run
   dwp turn quote_service --agent codex --max-turn-time 45m
-  dwp turn quote_service --dry-run
-  dwp turn --agent command -- ./worker.sh --task {prompt_file}`,
+  dwp turn quote_service --agent command -- ./worker.sh`,
 		ValidArgsFunction: a.completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.inTurn() { // turns within turns would have no bound (UN-1)
-				refused := publish.RefuseBy(work.Guards(), "guard/in-turn", "inside a turn no turn is taken")
-				return refusedAs(&refused.Refusal)
+			if err := a.outsideTurn("no turn is taken"); err != nil {
+				return err
 			}
-			names, err := flags.words(cmd, args)
+			named, err := flags.words(cmd, args)
 			if err != nil {
 				return err
 			}
-			t, err := a.one(names)
+			t, err := a.one(named)
 			if err != nil {
 				return err
 			}
@@ -161,19 +117,55 @@ func (a *app) completeAgents(*cobra.Command, []string, string) ([]string, cobra.
 	return config.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
+// words takes PLAN and the program of --agent command apart.
+func (w *turnFlags) words(cmd *cobra.Command, args []string) (named []string, err error) {
+	named = args
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		named, w.program = args[:dash], args[dash:]
+		switch {
+		case w.agent != agent.CommandName:
+			return nil, usage("bad-flag", "add --agent "+agent.CommandName+", or leave out what follows --", "a program is given after --, and --agent %s is not", agent.CommandName)
+		case len(w.program) == 0 || w.program[0] == "":
+			return nil, usage("missing-argument", "usage: "+cmd.UseLine(), "no program is given after --")
+		}
+	}
+	return named, atMost(1)(cmd, named)
+}
+
+// agentFor is the agent that the call names, else the configured one. The program of a call is the caller's own choice: unlike one of the
+// configuration, which others may have written, it may be named by a path relative to the folder that the caller stands in (AG-5).
+func (a *app) agentFor(config *agent.Config, flags turnFlags) (*agent.Adapter, error) {
+	if len(flags.program) == 0 {
+		chosen, err := config.Adapter(flags.agent)
+		if err != nil {
+			return nil, agentFailure(err)
+		}
+		return chosen, nil
+	}
+	words := slices.Clone(flags.program)
+	if strings.ContainsRune(words[0], filepath.Separator) && !filepath.IsAbs(words[0]) {
+		dir, err := a.start()
+		if err != nil {
+			return nil, err
+		}
+		words[0] = filepath.Join(dir, words[0])
+	}
+	chosen, err := agent.Custom(words)
+	if err != nil {
+		return nil, agentFailure(err)
+	}
+	return chosen, nil
+}
+
 // turnOf makes a turn of what the call and the configuration say. done lets go of the plan's folder.
 func (a *app) turnOf(cmd *cobra.Command, t target, flags turnFlags) (taken *turn.Turn, done func(), err error) {
 	config, err := a.config()
 	if err != nil {
 		return nil, nil, err
 	}
-	start, err := a.start()
+	chosen, err := a.agentFor(config, flags)
 	if err != nil {
 		return nil, nil, err
-	}
-	chosen, err := flags.adapter(config, start)
-	if err != nil {
-		return nil, nil, agentFailure(err)
 	}
 	given := cmd.Flags().Changed
 	if given("max-turn-time") && flags.maxTurnTime <= 0 {
@@ -261,11 +253,8 @@ func self() string {
 
 // takeTurn takes the turn and tells what became of it.
 func (a *app) takeTurn(ctx context.Context, t target, taken *turn.Turn) error {
-	if wanted := endingSignals(); len(wanted) > 0 { // of none, signal would make all
-		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, wanted...)
-		defer stop()
-	}
+	ctx, stop := endedBy(ctx)
+	defer stop()
 	if !a.json {
 		taken.Tell = func(e turn.Event) { a.told(t.Name, e) }
 	}
@@ -291,11 +280,14 @@ func (a *app) told(name string, e turn.Event) {
 	}
 }
 
+// noAgentHint helps whose agent could not be run.
+const noAgentHint = "dwp agents lists what is found here; --agent NAME takes another"
+
 // notTaken tells why a turn has no outcome.
 func (a *app) notTaken(ctx context.Context, taken *turn.Turn, t target, err error) error {
 	f := (&writer{Plan: taken.Plan, path: t.Path}).failed(err)
 	if not, absent := errors.AsType[*turn.NotRun](err); absent {
-		return cannot("no-agent", "dwp agents lists what is found here", "%s", not)
+		return cannot("no-agent", noAgentHint, "%s", not)
 	}
 	if ctx.Err() != nil && f.exit == ExitCannot {
 		f.exit, f.code = ExitInterrupted, "interrupted"
@@ -331,6 +323,7 @@ func (a *app) rehearse(ctx context.Context, t target, taken *turn.Turn) error {
 		a.writeJSON(rehearsedAnswer{said, list(r.Command.Args), r.Prompt})
 	case r.Outcome.Result != turn.Open:
 		said.write(a.page())
+		a.page().para(2, "Nobody was woken, and nothing was written")
 	default:
 		a.out.WriteString(cleanBlock(r.Prompt))
 		a.page().line("\n---\n\n%s turn %d, task %d would run, in %s:\n\n    %s", cleanLine(t.Name), r.Turn, r.Task, cleanLine(taken.Dir),

@@ -42,7 +42,7 @@ func (m made) lease(t *testing.T, task int) (lock *disk.Lock, settings []string)
 	}
 	id := lock.Owner().ID
 	if task > 0 {
-		writeTree(t, m.folder, map[string]string{"analysis_results/turns/12.json": fmt.Sprintf(`{"version": 1, "n": 12, "id": %q, "task": %d, "more": {}}`, id, task)})
+		writeTree(t, m.folder, map[string]string{"analysis_results/turns/12.json": fmt.Sprintf(`{"version": 1, "n": 12, "plan": "PLAN_rental_pricing", "result": "open", "id": %q, "task": %d, "more": {}}`, id, task)})
 	}
 	return lock, []string{"DWP_TURN=12-" + id}
 }
@@ -104,8 +104,10 @@ func TestAgentInTurn(t *testing.T) {
 
 // TestTurnWithoutRecord: with a record that is missing, or of another lease, no task is the turn's.
 func TestTurnWithoutRecord(t *testing.T) {
+	const record = `{"version": 1, "n": 12, "plan": "PLAN_rental_pricing", "result": "open", `
 	for what, record := range map[string]string{
-		"none": "", "no JSON": "{", "another lease's": `{"id": "0123456789abcdef", "task": 2}`, "no task": `{"id": "ID"}`, "odd task": `{"id": "ID", "task": "2"}`,
+		"none": "", "no JSON": "{", "another lease's": record + `"id": "0123456789abcdef", "task": 2}`, "no task": record + `"id": "ID"}`, "odd task": record + `"id": "ID", "task": "2"}`,
+		"another turn's": strings.Replace(record, "12", "11", 1) + `"id": "ID", "task": 2}`,
 	} {
 		m := layPlan(t, startedPlan)
 		lock, inTurn := m.lease(t, 0)
@@ -178,5 +180,19 @@ func TestLeaseIsShownAndCleared(t *testing.T) {
 	}
 	if code, stdout, _ := m.dwp(nil, clear...); code != ExitOK || stdout != plantest.Name+": no lease, nothing to clear\n" {
 		t.Errorf("none: code %d: %s", code, stdout)
+	}
+}
+
+// TestLockShowQuotes (C157): a record may have any name; pasted into a shell, the line that clears it runs nothing else.
+func TestLockShowQuotes(t *testing.T) {
+	m := layPlan(t, startedPlan)
+	writeTree(t, m.folder, map[string]string{"state.json.lock/owner-a;rm -rf $HOME.json": "{}", disk.LeaseDir + "/owner-it's.json": "{}"})
+	_, stdout, _ := m.dwp(nil, "-C", m.folder, "lock", "show")
+	for _, line := range []string{
+		"  Clear     dwp lock clear " + plantest.Name + " --owner 'a;rm -rf $HOME'\n", "  Clear     dwp lock clear " + plantest.Name + ` --lease 'it'\''s'` + "\n",
+	} {
+		if !strings.Contains(stdout, line) {
+			t.Errorf("no %q in:\n%s", line, stdout)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package disk
 import (
 	"context"
 	"errors"
+	"io/fs"
 )
 
 // LeaseDir is the folder of a turn's lease, in the plan folder. Its protocol is that of the lock (UN-2, GU-10); the two don't exclude each
@@ -16,8 +17,8 @@ type Fence struct {
 	Number int64
 }
 
-// before reports whether a number was given earlier than another, by the same queue.
-func (f Fence) before(later Fence) bool {
+// Before reports whether a number was given earlier than another, by the same queue.
+func (f Fence) Before(later Fence) bool {
 	return f.Queue != "" && f.Queue == later.Queue && f.Number < later.Number
 }
 
@@ -38,9 +39,19 @@ func InspectLease(fsys FS, sys System) (Holding, error) {
 // Taking by number is no stealing by age, which GU-10 forbids: nobody here looks at a clock. A queue gives a plan to one turn at a time,
 // and the next number only when its database says that the last one's time is over; the owner of the last one, dead, cut off or paused
 // on another machine, has lost the plan by then. Whatever it still tries to write is refused, since its ID holds no lease any more.
+//
+// An empty folder is nobody's lease, though it would be a lock: no other program makes one, and its maker writes the owner before it looks whether
+// it has it. A process that was killed between two steps left it; one that is between them finds the folder gone, and has no lease.
 func ReclaimLease(fsys FS, fence Fence, sys System) ([]Holder, error) {
+	h, err := InspectLease(fsys, sys)
+	if err == nil && h.Held && len(h.Holders) == 0 && len(h.Others) == 0 {
+		// Not when an owner has come into it meanwhile: only an empty folder can be removed.
+		if err := fsys.Remove(LeaseDir); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
 	return lockFolder(LeaseDir).reclaim(fsys, sys, func(h Holder) bool {
-		return h.dead() || h.Err == nil && h.Fence.before(fence)
+		return h.dead() || h.Err == nil && h.Fence.Before(fence)
 	})
 }
 

@@ -150,8 +150,8 @@ func TestReclaimLease(t *testing.T) {
 	}
 }
 
-// TestReclaimLeaseOfNobody: a folder without an owner, or with one whose record can't be read, is someone's who is unknown: no number is
-// later than his. No lease: nothing to reclaim.
+// TestReclaimLeaseOfNobody (C61): an empty folder is what a process left that was killed between two steps, and goes. One with an owner whose
+// record can't be read is someone's who is unknown: no number is later than his. No lease: nothing to reclaim.
 func TestReclaimLeaseOfNobody(t *testing.T) {
 	sys, fence := newScene().system(7), disk.Fence{Queue: "q", Number: 7}
 	twin := disk.NewTwin()
@@ -159,9 +159,16 @@ func TestReclaimLeaseOfNobody(t *testing.T) {
 		t.Errorf("no lease: %v, %v", gone, err)
 	}
 	must(t, twin.Mkdir(disk.LeaseDir, 0o755))
-	if _, err := disk.ReclaimLease(twin, fence, sys); err == nil || !strings.HasPrefix(err.Error(), "turn.lease is held by someone unknown since ") {
-		t.Errorf("without an owner: %v", err)
+	if gone, err := disk.ReclaimLease(twin, fence, sys); gone != nil || err != nil {
+		t.Errorf("without an owner: %v, %v", gone, err)
 	}
+	must(t, takeLease(t, twin, numbered("q", 7), sys).Release())
+	must(t, twin.Mkdir(disk.LeaseDir, 0o755))
+	must(t, twin.Put("turn.lease/note.txt", []byte("mine"), 0o644))
+	if _, err := disk.ReclaimLease(twin, fence, sys); err == nil || !strings.HasPrefix(err.Error(), "turn.lease is held by someone unknown since ") {
+		t.Errorf("with a file of someone else: %v", err)
+	}
+	must(t, twin.Remove("turn.lease/note.txt"))
 	const record = `{"pid":1,"since":"2026-03-01T12:00:00Z","queue":"q","fence":`
 	for _, number := range []string{`"6"`, `6.5`, `1e3`, `99999999999999999999`, `null`, `[6]`} {
 		must(t, twin.Put("turn.lease/owner-ab12.json", []byte(record+number+"}"), 0o644))
@@ -275,7 +282,7 @@ func clearLease(t *testing.T, what string, fsys *disk.Twin, sys disk.System) (ki
 		}
 	}
 	_, err = disk.ReclaimLease(fsys, disk.Fence{}, sys)
-	if (err == nil) != (kind == "whole") {
+	if (err == nil) != (kind != "cut") {
 		t.Errorf("%s: reclaim a lease of the kind %s: %v", what, kind, err)
 	}
 	if err != nil {

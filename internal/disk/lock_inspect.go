@@ -192,7 +192,8 @@ func (f lockFolder) reclaim(fsys FS, sys System, over func(Holder) bool) ([]Hold
 			return h.Holders[:i], fmt.Errorf("reclaim the %s: %w", f.word(), cause(err))
 		}
 	}
-	if err := fsys.Remove(string(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	// Cleared meanwhile by a person, as a folder without an owner, it is gone, or another's by now: "not empty", an ErrExist, is no fault.
+	if err := fsys.Remove(string(f)); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 		return h.Holders, fmt.Errorf("reclaim the %s: %w", f.word(), cause(err))
 	}
 	return h.Holders, nil

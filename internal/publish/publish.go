@@ -182,8 +182,8 @@ func follows(s *plan.Snapshot, candidate []byte, now time.Time) error {
 	return nil
 }
 
-// locked runs do under the plan's lock (GU-10); in a turn, while that holds its lease. What do achieved stands, whatever becomes of the lock: one that could not be
-// released after success is a warning.
+// locked runs do under the plan's lock (GU-10); in a turn, while that holds its lease. What do achieved stands, whatever becomes of the
+// lock: one that could not be released after success is a warning.
 func (p Plan) locked(ctx context.Context, warnings *[]string, do func(*disk.Lock) error) error {
 	lock, err := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -21,17 +23,24 @@ const (
 	maxEnviron = 16 << 20
 )
 
-// EndByEnv ends every process of this user, but the caller, that was started with NAME=VALUE in its environment, and returns how many there
-// were: what a dead turn left running is known by the DWP_TURN that it inherited, whatever group or session it is in (C63, GU-10). Each is
-// asked to end; who hasn't after DefaultGrace is killed. A process that hid its environment is not found. Elsewhere than on Linux
-// nothing is ended, and the error matches errors.ErrUnsupported.
-func EndByEnv(name, value string) (ended int, err error) { return endByEnv(name, value, DefaultGrace) }
+// EndByEnv ends every process of this user that was started with all of the entries NAME=VALUE in its environment, and returns how many
+// there were: what a dead turn left running is known by the DWP_TURN and DWP_PLAN that it inherited, whatever group or session it is in (C63,
+// GU-10). The caller is spared, and so is whom it descends from: their end would be its own. Each is asked to end; who hasn't after
+// DefaultGrace is killed. A process that hid its environment is not found. Elsewhere than on Linux nothing is ended, and the error matches
+// errors.ErrUnsupported.
+func EndByEnv(entries ...string) (ended int, err error) { return endByEnv(DefaultGrace, entries) }
 
-func endByEnv(name, value string, grace time.Duration) (ended int, err error) {
-	if name == "" || value == "" { // it would mean processes that nobody marked
-		return 0, errors.New("end processes by their environment: a name and a value are needed")
+func endByEnv(grace time.Duration, entries []string) (ended int, err error) {
+	o := &orphans{spared: lineage(), met: map[int]bool{}}
+	for _, entry := range entries {
+		if name, value, _ := strings.Cut(entry, "="); name == "" || value == "" { // it would mean processes that nobody marked
+			return 0, fmt.Errorf("end processes by their environment: %q is no name with its value", entry)
+		}
+		o.entries = append(o.entries, []byte(entry))
 	}
-	o := &orphans{entry: []byte(name + "=" + value), met: map[int]bool{}}
+	if len(entries) == 0 { // every process has all of none
+		return 0, errors.New("end processes by their environment: by what is not said")
+	}
 	for _, round := range []struct {
 		signal syscall.Signal
 		wait   time.Duration
@@ -51,11 +60,35 @@ func endByEnv(name, value string, grace time.Duration) (ended int, err error) {
 	return len(o.met), fmt.Errorf("end processes by their environment: some of %d are still there", len(o.met))
 }
 
-// orphans are the processes with an entry in their environment.
+// orphans are the processes with some entries in their environment.
 type orphans struct {
-	entry []byte
-	met   map[int]bool // by number, all that were found
-	told  map[int]bool // those that got the signal of this round
+	entries [][]byte
+	spared  map[int]bool // by number, as all of these
+	met     map[int]bool // all that were found
+	told    map[int]bool // those that got the signal of this round
+}
+
+// lineage is this process and those that it descends from, by number.
+func lineage() map[int]bool {
+	line := map[int]bool{}
+	for pid := os.Getpid(); pid > 0 && !line[pid]; pid = parentOf(pid) {
+		line[pid] = true
+	}
+	return line
+}
+
+// parentOf is the number of a process's parent (field 4 of proc_pid_stat(5); the name before it may hold anything); 0 for none.
+func parentOf(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 2 {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
 }
 
 // tell sends a signal to each that hasn't got it, and returns how many there are.
@@ -69,7 +102,7 @@ func (o *orphans) tell(signal syscall.Signal) (left int, err error) {
 	}
 	for _, e := range list {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() || !ours(e) {
+		if err != nil || o.spared[pid] || !ours(e) {
 			continue
 		}
 		// The handle comes first: it stays with the process whose environment is then read, though another may get its number.
@@ -100,7 +133,7 @@ func ours(e fs.DirEntry) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// marked reports whether a process was started with the entry. That of a zombie is empty, and so is that of a process which may not be
+// marked reports whether a process was started with the entries. The environment of a zombie is empty, and so is that of a process which may not be
 // looked at.
 func (o *orphans) marked(pid int) bool {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/environ", pid))
@@ -112,10 +145,11 @@ func (o *orphans) marked(pid int) bool {
 	if err != nil {
 		return false
 	}
+	found := make([]bool, len(o.entries))
 	for entry := range bytes.SplitSeq(data, []byte{0}) {
-		if bytes.Equal(entry, o.entry) {
-			return true
+		for i := range o.entries {
+			found[i] = found[i] || bytes.Equal(entry, o.entries[i])
 		}
 	}
-	return false
+	return !slices.Contains(found, false)
 }

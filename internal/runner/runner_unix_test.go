@@ -61,6 +61,14 @@ func child(what string, args []string) {
 		fmt.Println("ready")
 		forever()
 		runtime.KeepAlive(f)
+	case "starts": // another child, and says afterwards that it is still there
+		cmd := exec.Command(os.Args[0], args[1:]...)
+		cmd.Env, cmd.Stdout = append(os.Environ(), "RUNNER_CHILD="+args[0]), os.Stdout
+		cmd.Run()
+		fmt.Println("goes on")
+	case "ends":
+		ended, err := EndByEnv(args...)
+		fmt.Printf("ended %d: %v\n", ended, err)
 	case "hang":
 		fmt.Println("ready")
 		forever()

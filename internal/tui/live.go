@@ -96,21 +96,18 @@ func (l *Live) Close() {
 }
 
 // show is the one goroutine that speaks to the program. Lines are held back until the view is on the screen: before that, the library would
-// put them at the top of it, above what the terminal showed before.
+// put them at the top of it, above what the terminal showed before; nor is the width known to which they are wrapped.
 func (l *Live) show() {
 	defer close(l.over)
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
-	var held []string
+	var held []Event
 	drawn := false
 	keep := func(e Event) {
-		text := kept(e, l.columns())
-		switch {
-		case text == "":
-		case drawn:
+		if !drawn {
+			held = append(held, e)
+		} else if text := kept(e, l.columns()); text != "" {
 			l.program.Println(text)
-		default:
-			held = append(held, text)
 		}
 		l.program.Send(e)
 	}
@@ -123,8 +120,10 @@ func (l *Live) show() {
 			keep(e)
 		case <-ticker.C:
 			if looks++; looks == 2 { // the program has taken the first look, and drawn since
-				for _, text := range held {
-					l.program.Println(text)
+				for _, e := range held {
+					if text := kept(e, l.columns()); text != "" {
+						l.program.Println(text)
+					}
 				}
 				held, drawn = nil, true
 			}
@@ -142,9 +141,11 @@ func (l *Live) show() {
 }
 
 // asLines shows what is left without the program: what was held back, then what comes until Close.
-func (l *Live) asLines(held []string) {
-	for _, text := range held {
-		io.WriteString(l.plain.W, text+"\n")
+func (l *Live) asLines(held []Event) {
+	for _, e := range held {
+		if text := kept(e, l.columns()); text != "" {
+			io.WriteString(l.plain.W, text+"\n")
+		}
 	}
 	for {
 		select {

@@ -104,8 +104,10 @@ func (m model) View() tea.View {
 	if m.line != "" {
 		lines = append(lines, m.paint("2", "> "+m.line))
 	}
-	if m.ending != "" {
-		lines = append(lines, m.paint("33", m.ending))
+	if m.ending != "" { // whole on any width: it says what the next Ctrl-C does
+		for line := range strings.SplitSeq(ansi.Wrap(m.ending, m.columns(), ""), "\n") {
+			lines = append(lines, m.paint("33", line))
+		}
 	}
 	for i := range lines {
 		lines[i] = fit(lines[i], m.columns())
@@ -152,8 +154,10 @@ const narrow = 60
 
 // current is the turn and its task.
 func (m *model) current() []string {
-	turn := fmt.Sprintf("turn %d of %d", m.turn, m.Turns)
+	turn := fmt.Sprintf("turn %d of %d in this run", m.turn, m.Turns) // the lines above count those of the plan
 	switch task := fmt.Sprintf("task %d: %s", m.task, m.title); {
+	case m.turn == 0 && m.Turns == 1:
+		return []string{"1 turn at most; it begins"}
 	case m.turn == 0:
 		return []string{fmt.Sprintf("%d turns at most; the first begins", m.Turns)}
 	case m.handed.IsZero():

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,21 +73,27 @@ func amended(o *plan.Overview, s *plan.Snapshot) (n int) {
 	return n
 }
 
-// answered names the questions that have more answers of a person than before. A relayed one adds no authority.
+// answered names the questions that have more answers of a person than before, and those that an answer now stands under and that asked
+// something else: a yes is one to what was asked. A relayed answer adds no authority.
 func answered(before, after *plan.Snapshot) (found []string) {
 	old, _ := work.Questions(before) // one that can't be read has none
 	now, _ := work.Questions(after)
-	had := map[string]int{}
+	had, asked := map[string]int{}, map[string]string{}
 	for i := range old {
 		had[old[i].Title] += len(old[i].Answers)
+		asked[old[i].Title] += old[i].Text
+	}
+	is := map[string]string{}
+	for i := range now {
+		is[now[i].Title] += now[i].Text
 	}
 	for i := range now {
-		if n := len(now[i].Answers); n > had[now[i].Title] {
-			name := now[i].ID
-			if name == "" {
-				name = "a question"
-			}
+		q := &now[i]
+		switch name := cmp.Or(q.ID, "a question"); {
+		case len(q.Answers) > had[q.Title]:
 			found = append(found, "an answer to "+name+" appeared")
+		case len(q.Answers) > 0 && is[q.Title] != asked[q.Title]:
+			found = append(found, "what "+name+" asks was changed under its answer")
 		}
 	}
 	return found

@@ -32,17 +32,9 @@ func benchmarkTurn(b *testing.B, tasks int, inGit bool) {
 	defer folder.Close()
 	turn := turnOf(b, folder, idle)
 	turn.Path, turn.Dir = path, repo
-	turn.parts.orphans = (&Turn{}).real().orphans
+	turn.parts.orphans = turn.real().orphans
 	if inGit {
-		for _, args := range [][]string{{"init", "-q", "."}, {"config", "user.email", "ada@example.org"}, {"config", "user.name", "Ada"},
-			{"commit", "-q", "--allow-empty", "-m", "begin"}} {
-			cmd := exec.Command("git", args...)
-			cmd.Dir = repo
-			if out, err := cmd.CombinedOutput(); err != nil {
-				b.Skipf("git %v: %v %s", args, err, out)
-			}
-		}
-		turn.Repo = &git.Repo{Top: repo, Env: os.Environ()}
+		turn.Repo = gitIn(b, repo)
 	}
 	b.ResetTimer()
 	for range b.N {
@@ -53,6 +45,20 @@ func benchmarkTurn(b *testing.B, tasks int, inGit bool) {
 		must(b, os.RemoveAll(filepath.Join(path, Dir)))
 		b.StartTimer()
 	}
+}
+
+// gitIn makes a repository with one commit in a folder.
+func gitIn(t testing.TB, folder string) *git.Repo {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q", "."}, {"config", "user.email", "ada@example.org"}, {"config", "user.name", "Ada"},
+		{"commit", "-q", "--allow-empty", "-m", "begin"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v %s", args, err, out)
+		}
+	}
+	return &git.Repo{Top: folder, Env: os.Environ()}
 }
 
 // filesOf are the files of a twin.

@@ -29,7 +29,7 @@ func Guards() []update.Guard { return slices.Clone(guards) }
 // turnRules is the table of what stops a plan that is worked alone. Nothing of it is a fault of the plan at rest, so verify reports none.
 var turnRules = []rule.Rule{
 	// S1: a gate fails, and the fix is outside the task.
-	{ID: "turn/gate-failing", Requirement: "WP-4", Title: "a gate that fails is mended within two turns, and not by the base branch's fault",
+	{ID: "turn/gate-failing", Requirement: "WP-4", Title: "a gate that fails is mended within two turns; one that fails without the task's work, too, is not the task's to mend",
 		Why:     "An agent that tries the same again and again brings nothing but cost; and what fails without its work is no fault of the task.",
 		Example: "the latest record of \"make test\" fails at the end of two turns in a row, and no other gate and no criterion came between",
 		Mend:    "Look at the log that the record names. Mend the cause, or amend the task and name the command that replaces the gate; then unblock it."},
@@ -40,12 +40,16 @@ var turnRules = []rule.Rule{
 	// S2: an approval, a credential or a decision is missing.
 	{ID: "turn/human-gate", Requirement: "UN-6", Title: "a criterion that names a person's approval is met by that person",
 		Why:     "No trust given before stands in for an approval that the plan asks for by name.",
-		Example: "\"- [x] Ana signs the wording off\", ticked in a turn, and no answer of hers in QUESTIONS.md",
+		Example: "\"- [x] Ana signs off the wording\", ticked in a turn, and no answer of hers in QUESTIONS.md",
 		Mend:    "Ask the person; record the answer with dwp answer, or open the box again."},
 	{ID: "turn/authority", Requirement: "UN-6", Title: "no approval, amendment, answer or configuration in a person's name comes from a turn",
 		Why:     "Inside a turn there is no person; what appears in a person's name meanwhile may be the agent's own.",
 		Example: "**Approval:** pending became approved while the agent ran",
 		Mend:    "Find out whether the person did it. If so, unblock the task; if not, take it back."},
+	{ID: "turn/demands", Requirement: "AM-1", Title: "a turn leaves the criteria and gates of every task as they were",
+		Why:     "An agent that rewrites what it is measured by measures nothing; a change of a criterion is an amendment, with what was observed and why.",
+		Example: "Validation of task 3 said \"make test\" when the turn began, and says \"true\" now",
+		Mend:    "Put the criterion or the command back, or amend the task; then unblock it."},
 	{ID: "turn/tests-removed", Requirement: "WP-5", Title: "no test is deleted to make a gate pass",
 		Why:     "A gate that passes because its tests are gone proves nothing.",
 		Example: "rates/round_test.go was deleted, and the task's planned surface doesn't name it",
@@ -64,7 +68,7 @@ var turnRules = []rule.Rule{
 		Example: "the task names rates/, and deploy/prod.yaml changed",
 		Mend:    "Look at the files. Take the changes back, or name the paths as actual surface in the task's log; then unblock it."},
 	{ID: "turn/state-by-hand", Requirement: "GU-1", Title: "state.json and the records of turns are written by dwp alone while a turn runs",
-		Why:     "Only dwp's own commands keep the guards; a state that was written past them may say anything.",
+		Why:     "Only dwp's own commands keep the guards; a state that was written past them may say anything, and by the records a plan is stopped.",
 		Example: "state.json says that task 3 is completed, and no command of this turn wrote that",
 		Mend:    "Compare state.json with the markdown and the work; dwp reconcile makes it follow the markdown."},
 	{ID: "turn/two-tasks", Requirement: "UN-2", Title: "a turn works one task",
@@ -75,6 +79,10 @@ var turnRules = []rule.Rule{
 		Why:     "The plan breaks a rule that it kept before; whoever goes on would rest on it.",
 		Example: "the README counts 3 of 8 completed, and four boxes are ticked",
 		Mend:    "dwp verify names each place; mend them, then unblock the task."},
+	{ID: "turn/unseen", Requirement: "UN-3", Title: "what a turn changed can be seen",
+		Why:     "A turn is judged by what git sees of the work tree; when git could be asked before it and can't be after it, nobody knows what was done.",
+		Example: "the folder .git is gone, or its index can't be read, when the agent has ended",
+		Mend:    "Look at the work tree: git status says what is wrong. Mend it, look at what changed, then unblock the task."},
 	{ID: "turn/rewound", Requirement: "UN-3", Title: "history only grows while a turn runs",
 		Why:     "Commits that others rest on are gone, or the work went to another branch.",
 		Example: "HEAD is no longer a descendant of the commit at which the turn began",
@@ -118,7 +126,7 @@ var turnRules = []rule.Rule{
 func Rules() []rule.Rule {
 	list := slices.Clone(turnRules)
 	for i := range list {
-		list[i].Level, list[i].Levels = rule.Must, "a turn that meets it stops the plan until a person unblocks it"
+		list[i].Level, list[i].Levels = rule.Must, "a turn that breaks it stops the plan until a person unblocks it"
 	}
 	return list
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
-	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/strictjson"
 	"github.com/deepworkplan/dwp/internal/work"
@@ -17,7 +17,8 @@ import (
 type judging struct {
 	Evidence
 	before, after plan.Overview
-	was, is       *plan.TaskView // the turn's task; never nil
+	was, is       *plan.TaskView         // the turn's task; never nil
+	others        map[int]*plan.TaskView // the tasks after the turn, by number
 	j             Judgement
 }
 
@@ -27,7 +28,8 @@ type judging struct {
 func Judge(e Evidence) Judgement {
 	k := &judging{Evidence: e, before: e.Before.Overview(), after: e.After.Overview()}
 	k.was, k.is = taskIn(&k.before, e.Task), taskIn(&k.after, e.Task)
-	k.j.End, k.j.Began = e.End, standingOf(e.Before)
+	k.others = byID(&k.after)
+	k.j.End, k.j.Began = e.End, e.Began
 	k.gain()
 	k.j.Surface = surface(&k.Evidence, k.was, k.is)
 	switch {
@@ -40,7 +42,7 @@ func Judge(e Evidence) Judgement {
 	default:
 		k.j.Result = NoProgress
 	}
-	for _, check := range []func(){k.rewound, k.byHand, k.records, k.twoTasks, k.desync, k.faults, k.progress, k.authority, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
+	for _, check := range []func(){k.unseen, k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.progress, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
 		check()
 	}
 	if k.j.Stop != nil {
@@ -104,6 +106,13 @@ func (k *judging) blocked() bool {
 	return old == nil || old.Blocked == nil || old.Blocked.Task != k.Task || old.Blocked.Reason != b.Blocked.Reason
 }
 
+// unseen: what an agent did to a work tree that git can't read any more is not taken on trust.
+func (k *judging) unseen() {
+	if k.Unseen != "" {
+		k.stop(S3, "turn/unseen", "look at the work tree; git status says what is wrong with it", "git can't tell any more what changed in the work tree: %s", strictjson.Shorten(k.Unseen, 200))
+	}
+}
+
 func (k *judging) rewound() {
 	if k.Git && k.Rewound {
 		k.stop(S3, "turn/rewound", "put the branch back where the work of others is in it, or decide to go on from here", "history was rewritten, or another branch checked out, while the agent ran")
@@ -122,18 +131,17 @@ func (k *judging) rewound() {
 // byHand compares the state with what dwp's own commands wrote in this turn. A digest that was written down and never became the file is
 // of a command that was cut off.
 func (k *judging) byHand() {
-	was, is := k.Before.Files[state.StateFile], k.After.Files[state.StateFile]
-	if k.States == nil || is == nil || was != nil && is.SHA256() == was.SHA256() || slices.Contains(k.States, is.SHA256()) {
-		return
+	if len(k.Forged) > 0 {
+		k.stop(S3, "turn/state-by-hand", "look at these records: git or a copy may have them as they were", "records of turns were written by other hands than dwp's: %s", few(k.Forged))
 	}
-	k.stop(S3, "turn/state-by-hand", "compare state.json with the markdown and the work, and reconcile it", "state.json was written by other hands than dwp's commands of this turn")
-}
-
-// records: an agent that rewrites what was written down of turns could make itself look new to S4, turn after turn.
-func (k *judging) records() {
-	if len(k.Overwritten) > 0 {
-		k.stop(S3, "turn/state-by-hand", "look at these turns in PROGRESS.md and git, and say how to go on",
-			"the records of turns were changed or removed by other hands: %s", work.Ranges(k.Overwritten))
+	was, is := k.Before.Files[state.StateFile], k.After.Files[state.StateFile]
+	switch {
+	case k.States == nil || is == nil && was == nil:
+	case is == nil:
+		k.stop(S3, "turn/state-by-hand", "put it back, or make it anew from the markdown with dwp reconcile", "state.json is gone since this turn")
+	case was != nil && is.SHA256() == was.SHA256() || slices.Contains(k.States, is.SHA256()):
+	default:
+		k.stop(S3, "turn/state-by-hand", "compare state.json with the markdown and the work, and reconcile it", "state.json was written by other hands than dwp's commands of this turn")
 	}
 }
 
@@ -234,9 +242,9 @@ func (k *judging) testsRemoved() {
 	added, deleted := map[string]int{}, map[string]bool{}
 	for _, c := range k.Changes {
 		switch c.Kind {
-		case "added":
+		case git.Added:
 			added[pathBase(c.Path)]++
-		case "deleted":
+		case git.Deleted:
 			deleted[c.Path] = true
 		}
 	}
@@ -291,5 +299,6 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// line makes one line of a text that quotes files, short enough for a blocker with its class (PS-16).
-func line(text string) string { return strictjson.Shorten(revise.OneLine(text), 450) }
+// line makes one line of a text that quotes files, short enough for a blocker with its class, and with nothing in it that a blocker is
+// refused for, or a terminal obeys: names of files hold any bytes (PS-16).
+func line(text string) string { return strictjson.Shorten(plain(text), 450) }

@@ -26,7 +26,7 @@ func BenchmarkJudge(b *testing.B) {
 				if j := Judge(e); j.Stop != nil {
 					b.Fatal(j.Stop)
 				}
-				StopBefore(s, 2, nil, nil)
+				StopBefore(s, 2, nil, Standing{}, nil)
 			}
 		})
 	}

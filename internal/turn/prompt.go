@@ -38,13 +38,15 @@ const (
 	goalMost   = 8 << 10
 	answerMost = 4 << 10
 	answersMax = 20
+	// quotedMost bounds all of it, so that a prompt always fits where an agent takes it as an argument (agent.MostArgument).
+	quotedMost = 60 << 10
 )
 
 // Prompt is what the agent is told: what it is, the brief, the boundary of its authority, the commands to use, and that it yields after one
 // task (UN-1, UN-2, AG-2, WP-4, WP-5). It asks for nothing that a particular agent has. What others wrote is quoted, so that no text of a
 // plan passes for the frame (C157).
 func Prompt(b Brief) string {
-	w := &prompting{Brief: b}
+	w := &prompting{Brief: b, left: quotedMost}
 	o := b.Snapshot.Overview()
 	for i := range o.Tasks {
 		if o.Tasks[i].ID == b.Task {
@@ -75,6 +77,7 @@ type prompting struct {
 	Brief
 	task *plan.TaskView
 	arg  string // PLAN, as commands take it
+	left int    // bytes that may still be quoted
 	text strings.Builder
 }
 
@@ -89,7 +92,7 @@ func (w *prompting) head(title string) {
 
 // of is the task by number and title.
 func (w *prompting) of() string {
-	title := plain(w.task.Title)
+	title := clip(plain(w.task.Title), 300)
 	if title == "" {
 		return fmt.Sprintf("task %d", w.Task)
 	}
@@ -120,8 +123,8 @@ func (w *prompting) place(o *plan.Overview) {
 	w.say("Where it stands: %d of %d tasks are done.\n", o.Completed, o.Total)
 	w.say("%s", strings.TrimRight(w.Resumed, "\n"))
 	if st := w.Snapshot.State; st != nil && st.Checkpoint != nil && st.Checkpoint.Task == w.Task {
-		w.say("- Checkpoint: %s", plain(st.Checkpoint.Step))
-		if note := plain(st.Checkpoint.Note); note != "" {
+		w.say("- Checkpoint: %s", clip(plain(st.Checkpoint.Step), 300))
+		if note := clip(plain(st.Checkpoint.Note), 600); note != "" {
 			w.say("  %s", note)
 		}
 	}
@@ -148,7 +151,7 @@ func (w *prompting) answers() {
 			w.say("Go by it, and don't ask again:")
 		}
 		if n <= answersMax {
-			w.say("\n%s\n", plain(head))
+			w.say("\n%s\n", clip(plain(head), 300))
 			w.quote(text, answerMost, plan.QuestionsFile)
 		}
 	}
@@ -203,8 +206,13 @@ func (w *prompting) before() {
 
 func (w *prompting) authority() {
 	w.head("What you may do, and what not")
-	w.say(`- Do what the task says, within the surface that it names. What you find beside it
-  goes under "Discovered" in PROGRESS.md, as one line; you don't do it now.
+	w.say(`- Do what the task says, within the surface that it names. A file without which it
+  can't be done, and that the surface doesn't name, goes on a line "- Actual paths:
+  FILE" in the task's log; any other change outside stops the plan. What you find
+  beside the task goes under "Discovered" in PROGRESS.md, as one line; you don't do
+  it now.
+- What the tasks demand, their criteria and the commands of Validation, stays as it
+  is. What turns out to be wrong is amended with dwp amend, by evidence, or asked.
 - The scope doesn't grow. Nothing destructive, nothing that reaches outside this
   machine, nothing irreversible, unless the plan names it word for word.
 - You have no person's authority. You approve nothing, you answer no question for a
@@ -306,22 +314,26 @@ func (w *prompting) ending() {
 	w.say("verified: recorded gates, criteria, the checkpoint%s, the files that changed.", map[bool]string{true: ", commits"}[w.Git])
 }
 
-// quote quotes a text of others, cut at a line when it is longer than most. file is where the rest stands.
+// quote quotes a text of others, cut at a line when it takes more than most, marks included; a line that is longer than that is cut in itself.
+// file is where the rest stands.
 func (w *prompting) quote(text string, most int, file string) {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	whole := len(text) <= most
-	if !whole {
-		text = text[:most]
-		if at := strings.LastIndexByte(text, '\n'); at > 0 {
-			text = text[:at]
+	most = min(most, w.left)
+	room := most
+	for l := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n") {
+		l = strings.TrimRight("> "+printable(l), " ") + "\n"
+		if len(l) > room {
+			if room == most && room > len("> \n") {
+				w.say("%s", clip(l, room-1))
+				room = 0
+			}
+			w.left -= most - room
+			w.say("\n(It goes on in `%s`: read it there.)", plain(file))
+			return
 		}
+		w.text.WriteString(l)
+		room -= len(l)
 	}
-	for l := range strings.SplitSeq(text, "\n") {
-		w.say("%s", strings.TrimRight("> "+printable(l), " "))
-	}
-	if !whole {
-		w.say("\n(It goes on in `%s`: read it there.)", plain(file))
-	}
+	w.left -= most - room
 }
 
 // account is the Resume Protocol's account for an agent, in a few lines; what stands in the prompt elsewhere is left out (WP-1).
@@ -339,10 +351,14 @@ func account(r *work.Resumed) string {
 			item("Left off", "somebody began this task before you: look at its log and the work tree first")
 		}
 	}
+	var blocked []int
 	for _, d := range r.View.Tasks {
 		if d.Status == state.Blocked {
-			item(fmt.Sprintf("Task %d", d.ID), "blocked, not yours to touch")
+			blocked = append(blocked, d.ID)
 		}
+	}
+	if len(blocked) > 0 {
+		item("Task "+work.Ranges(blocked), "blocked, not yours to touch")
 	}
 	for i, c := range r.Claims {
 		if i == 5 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/agent"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -95,6 +96,24 @@ func TestPromptHostile(t *testing.T) {
 	}
 	if !strings.Contains(got, "(It goes on in `2.task_load_shard_2.md`") {
 		t.Error("what is cut is not said")
+	}
+}
+
+// TestPromptFits: whatever a plan and its people wrote, the prompt fits where an agent takes it as an argument, and says what it left out.
+func TestPromptFits(t *testing.T) {
+	short := strings.Repeat("x\n", 40_000) // three times as long when it is quoted
+	b := briefed(t, [3]string{"2.task_load_shard_2.md", "the schema is fixed.", short}, [3]string{"README.md", "Every shard is loaded.", short})
+	for range 30 {
+		b.Questions = append(b.Questions, update.Question{Title: strings.Repeat("why ", 5_000), Answers: []update.QuestionAnswer{{Label: "Ada", Text: short}}})
+	}
+	got := Prompt(b)
+	if len(got) > agent.MostArgument {
+		t.Errorf("%d bytes", len(got))
+	}
+	for _, want := range []string{"(It goes on in `README.md`", "(It goes on in `2.task_load_shard_2.md`", "(It goes on in `analysis_results/QUESTIONS.md`", "And 10 more"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
 	}
 }
 

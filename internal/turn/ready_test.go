@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
@@ -79,6 +80,15 @@ func TestRulesAreExplained(t *testing.T) {
 	list[0].ID = "changed"
 	if slices.ContainsFunc(Rules(), func(r rule.Rule) bool { return r.ID == "changed" }) {
 		t.Error("the table is shared")
+	}
+}
+
+// TestHumanGateExample: the criterion that a rule shows as a person's is one of those that are found (UN-6).
+func TestHumanGateExample(t *testing.T) {
+	for _, r := range Rules() {
+		if _, found := evidence.HumanGate(r.Example); found != (r.ID == "turn/human-gate") {
+			t.Errorf("%s: %q: %v", r.ID, r.Example, found)
+		}
 	}
 }
 

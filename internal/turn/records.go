@@ -37,7 +37,7 @@ func Numbers(fsys fs.FS) ([]int, error) {
 func recordNumber(name string) (int, bool) {
 	digits, ok := strings.CutSuffix(name, ".json")
 	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
+	return n, ok && err == nil && 0 < n && n <= maxTurns && strconv.Itoa(n) == digits
 }
 
 // recordPath is where the record of a turn is, in the plan folder.
@@ -51,7 +51,7 @@ func Records(fsys fs.FS, most int) ([]Record, error) {
 	}
 	var list []Record
 	for _, n := range numbers[len(numbers)-min(max(most, 0), len(numbers)):] {
-		r, err := readRecord(fsys, n)
+		r, err := ReadRecord(fsys, n)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", recordPath(n), err)
 		}
@@ -60,21 +60,8 @@ func Records(fsys fs.FS, most int) ([]Record, error) {
 	return list, nil
 }
 
-// readRecord reads one.
-func readRecord(fsys fs.FS, n int) (*Record, error) {
-	data, err := recordData(fsys, n)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ParseRecord(data)
-	if err == nil && r.N != n {
-		return nil, fmt.Errorf("it is the record of turn %d", r.N)
-	}
-	return r, err
-}
-
-// recordData is what stands in a record. A link is not followed, and what is no regular file is not opened (C141).
-func recordData(fsys fs.FS, n int) ([]byte, error) {
+// ReadRecord reads the record of one turn. A link is not followed, and what is no regular file is not opened (C141).
+func ReadRecord(fsys fs.FS, n int) (*Record, error) {
 	name := recordPath(n)
 	info, err := lstat(fsys, name)
 	switch {
@@ -97,7 +84,11 @@ func recordData(fsys fs.FS, n int) ([]byte, error) {
 	if len(data) > maxRecord {
 		return nil, errors.New("larger than 8 MiB")
 	}
-	return data, nil
+	r, err := ParseRecord(data)
+	if err == nil && r.N != n {
+		return nil, fmt.Errorf("it is the record of turn %d", r.N)
+	}
+	return r, err
 }
 
 // lstat describes a file without following a link, as far as the file system can.

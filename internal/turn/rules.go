@@ -36,10 +36,13 @@ type Change struct {
 // not in it (UN-2).
 type Evidence struct {
 	Before, After *plan.Snapshot
+	Began         Standing // where plan and work tree stood before
 	// Faults are the must rules that the plan breaks now and did not before, each with a message.
-	Faults  []Finding
-	Task    int
-	Git     bool
+	Faults []Finding
+	Task   int
+	Git    bool
+	// Unseen says why git, which could be asked before the turn, couldn't after it; "" when it could.
+	Unseen  string
 	Commits []git.Commit // made in the turn, the newest first
 	Changes []Change     // of files of the work tree, in commits or not
 	Cut     bool         // there are more than are listed
@@ -50,10 +53,10 @@ type Evidence struct {
 	// End is how the agent ended.
 	End runner.End
 	// States are the digests of state.json that dwp wrote in this turn; nil when that is not known.
-	States   []string
+	States []string
+	// Forged names records of turns that are not as their turns left them; the rules rest on them.
+	Forged   []string
 	Observed bool // gates have to be observed
-	// Overwritten are the turns, this one or before it, whose records are no more what dwp wrote.
-	Overwritten []int
 	// Reconfigured says that the file became another one that names the agents' programs, and what they get.
 	Reconfigured bool
 	// Stranded says that the commit which the completed task records is in no history of the branch that is checked out.

@@ -9,16 +9,20 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
+	"github.com/deepworkplan/dwp/internal/revise"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/state"
 	"github.com/deepworkplan/dwp/internal/work"
 )
 
 // StopBefore decides whether a turn may begin at all: S2 to S4 as the plan, git and the last turns tell (UN-3). last are the last turns'
-// records, the newest last; dirty are the files of the work tree that are not committed, nil when that is not known. It is pure. A
-// blocker that stands is no stop of this turn: the caller reports it and yields (C97).
-func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop {
+// records, the newest last; now is where plan and work tree stand; dirty are the files of the work tree that are not committed, nil when that
+// is not known. It is pure. A blocker that stands is no stop of this turn: the caller reports it and yields (C97).
+func StopBefore(s *plan.Snapshot, task int, last []Record, now Standing, dirty []string) *Stop {
 	o := s.Overview()
+	if stop := unheld(s, &o, last); stop != nil {
+		return stop
+	}
 	t := taskIn(&o, task)
 	for _, stop := range []*Stop{held(s, &o), person(s, t), unread(s, t), concurrent(t, last, dirty)} {
 		if stop != nil {
@@ -26,11 +30,48 @@ func StopBefore(s *plan.Snapshot, task int, last []Record, dirty []string) *Stop
 			return stop
 		}
 	}
-	if n, ends := fruitless(last, task, standingOf(s)); n >= 2 {
+	if n, ends := fruitless(last, task, now); n >= 2 {
 		return &Stop{Condition: S4, Rule: "turn/no-progress", Task: task, Needs: line(needsProgress), Reason: line(noProgress(n, ends))}
 	}
 	return nil
 }
+
+// unheld is the stop of the last turn that ran, when no task was blocked for it: another task's blocker stood there, and a plan has place for
+// one. Once the blocker is written, the log of its task tells it, and whoever resolves it lets the plan go on (GU-5).
+func unheld(s *plan.Snapshot, o *plan.Overview, last []Record) *Stop {
+	i := len(last) - 1
+	for i >= 0 && last[i].Run == nil && last[i].Stop != nil { // the same stop, told again
+		i--
+	}
+	if i < 0 || last[i].Stop == nil || s.State == nil {
+		return nil
+	}
+	stop := last[i].Stop
+	task := blockable(s, stop.Task)
+	if task == 0 || s.State.Blocked != nil && s.State.Blocked.Task == task {
+		return nil
+	}
+	logged, told := false, "["+string(stop.Condition)+"] "+blockReason(stop)
+	for i := range o.Tasks {
+		t := &o.Tasks[i]
+		if t.Record == nil || t.Doc == nil {
+			continue
+		}
+		if section := t.Record.Section(planmd.CompletionLog); section != nil {
+			logged = logged || t.ID == task
+			if strings.Contains(revise.OneLine(t.Doc.Text(section.Body)), told) {
+				return nil
+			}
+		}
+	}
+	if !logged { // it can't be told
+		return nil
+	}
+	return stop
+}
+
+// blockReason is the reason of a stop as a blocker has it, without its class (PS-16).
+func blockReason(s *Stop) string { return clip(revise.OneLine(s.Reason), 900) }
 
 // held are the faults of a plan in which no task may begin, and that no turn mends (PS-18, PS-22, C25).
 func held(s *plan.Snapshot, o *plan.Overview) *Stop {
@@ -138,7 +179,8 @@ func inPlan(from, target string) (string, bool) {
 }
 
 // concurrent finds files that the task names and that somebody is changing (UN-3). A tree may be untidy: only files that overlap with what
-// the task plans count, only while it has not begun, and only when no turn left them: one that was cut off may have left anything.
+// the task plans count, only while it has not begun, and only when no turn left them: one that was cut off, or whose record names not all that it
+// changed, may have left anything.
 func concurrent(t *plan.TaskView, last []Record, dirty []string) *Stop {
 	if len(dirty) == 0 || t.Entry == nil || t.Entry.Status != state.Pending {
 		return nil
@@ -146,7 +188,7 @@ func concurrent(t *plan.TaskView, last []Record, dirty []string) *Stop {
 	own := map[string]bool{}
 	for i := range last {
 		r := &last[i]
-		if r.Result == Open || r.Result == Lost || r.Result == Interrupted || r.Task == t.ID {
+		if r.Result == Open || r.Result == Lost || r.Result == Interrupted || r.Task == t.ID || len(r.Surface.Changed) > maxListed {
 			return nil
 		}
 		for _, file := range r.Surface.Changed {
@@ -220,7 +262,7 @@ func failsAgain(j *Judgement, task int, last []Record) *Stop {
 	for _, f := range j.Findings {
 		if f.ID == "turn/gate-failing" && failed[f.Message] {
 			return &Stop{Condition: S1, Rule: f.ID, Task: task, Reason: line("a gate failed at the end of two turns in a row: " + f.Message),
-				Needs: "a person looks at the gate's log: the cause may lie outside the task, or the gate be the wrong one"}
+				Needs: "look at the gate's log, which dwp gate list names: the cause may lie outside the task, or the gate be the wrong one"}
 		}
 	}
 	return nil
@@ -268,17 +310,6 @@ func fruitless(last []Record, task int, now Standing) (n int, ends []string) {
 func moved(was, now *Standing) bool {
 	differs := func(a, b string) bool { return a != "" && b != "" && a != b }
 	return differs(was.StateSHA256, now.StateSHA256) || differs(was.ReadmeSHA256, now.ReadmeSHA256) || differs(was.Head, now.Head)
-}
-
-// standingOf is what a plan alone tells of where it stands.
-func standingOf(s *plan.Snapshot) (now Standing) {
-	if f := s.Files[state.StateFile]; f != nil {
-		now.StateSHA256 = f.SHA256()
-	}
-	if f := s.Files["README.md"]; f != nil {
-		now.ReadmeSHA256 = f.SHA256()
-	}
-	return now
 }
 
 const needsProgress = "read the logs of these turns, and say what is missing: in the task, or in an answer"

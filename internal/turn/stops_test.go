@@ -52,25 +52,26 @@ func TestStopBefore(t *testing.T) {
 		"a person's approval, and work":                   {changes{criterion(" ", "Ana signs off the wording"), gates("make test-shard|0|12 passed")}, nil, nil, ""},
 		"C97: a blocker is no stop of its own":            {changes{blocked(2, "[S2] key")}, nil, nil, ""},
 		// S3.
-		"S3: newer standard":              {changes{edit("README.md", "DWP spec 5.0.0", "DWP spec 9.0.0")}, nil, nil, "S3 turn/standard 2"},
-		"S3: malformed":                   {changes{put("state.json", "{")}, nil, nil, "S3 turn/malformed 2"},
-		"S3: duplicates":                  {changes{edit("README.md", "- [ ] Task 3:", "- [ ] Task 2:")}, nil, nil, "S3 turn/duplicates 2"},
-		"S3: desync":                      {changes{edit("README.md", "- [ ] Task 2", "- [x] Task 2")}, nil, nil, "S3 turn/desync 2"},
-		"S3: tasks wait for each other":   {changes{edit(second, "## Context", "Depends on: 3\n\n## Context"), edit("3.task_load_shard_3.md", "## Context", "Depends on: 2\n\n## Context")}, nil, nil, "S3 turn/stuck 2"},
-		"S3: a file to read is missing":   {changes{reads("[tariffs](analysis_results/tariffs.md)")}, nil, nil, "S3 turn/missing-file 2"},
-		"S3: a record to read is missing": {changes{reads("[before](1.task_other.md#log)")}, nil, nil, "S3 turn/missing-file 2"},
-		"a file to read is there":         {changes{reads("[notes](analysis_results/notes.md), [before](./1.task_load_shard_1.md#goal)")}, nil, nil, ""},
-		"a link out of the plan":          {changes{reads("[code](../../../load/x.go), [site](https://example.org/analysis_results/x.md), [here](#goal)")}, nil, nil, ""},
-		"a link elsewhere in the record":  {changes{edit(second, "- a loaded shard", "- [report](analysis_results/report.md)")}, nil, nil, ""},
-		"S3: concurrent work":             {changes{pending2}, nil, []string{"load/x.go"}, "S3 turn/concurrent 2"},
-		"an untidy tree":                  {changes{pending2}, nil, []string{"notes.txt", "other/"}, ""},
-		"the task has begun":              {nil, nil, []string{"load/x.go"}, ""},
-		"a turn left it":                  {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/x.go"}}}}, []string{"load/x.go"}, ""},
-		"a turn left it in a new folder":  {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/x.go"}}}}, []string{"load/"}, ""},
-		"a turn left another file":        {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/y.go"}}}}, []string{"load/x.go"}, "S3 turn/concurrent 2"},
-		"a lost turn may have left it":    {changes{pending2}, []Record{{N: 1, Task: 1, Result: Lost}}, []string{"load/x.go"}, ""},
-		"the whole repository is planned": {changes{pending2, planned("`./`")}, nil, []string{"load/x.go"}, ""},
-		"a name without a folder":         {changes{pending2, planned("`x.go`")}, nil, []string{"load/x.go"}, ""},
+		"S3: newer standard":                     {changes{edit("README.md", "DWP spec 5.0.0", "DWP spec 9.0.0")}, nil, nil, "S3 turn/standard 2"},
+		"S3: malformed":                          {changes{put("state.json", "{")}, nil, nil, "S3 turn/malformed 2"},
+		"S3: duplicates":                         {changes{edit("README.md", "- [ ] Task 3:", "- [ ] Task 2:")}, nil, nil, "S3 turn/duplicates 2"},
+		"S3: desync":                             {changes{edit("README.md", "- [ ] Task 2", "- [x] Task 2")}, nil, nil, "S3 turn/desync 2"},
+		"S3: tasks wait for each other":          {changes{edit(second, "## Context", "Depends on: 3\n\n## Context"), edit("3.task_load_shard_3.md", "## Context", "Depends on: 2\n\n## Context")}, nil, nil, "S3 turn/stuck 2"},
+		"S3: a file to read is missing":          {changes{reads("[tariffs](analysis_results/tariffs.md)")}, nil, nil, "S3 turn/missing-file 2"},
+		"S3: a record to read is missing":        {changes{reads("[before](1.task_other.md#log)")}, nil, nil, "S3 turn/missing-file 2"},
+		"a file to read is there":                {changes{reads("[notes](analysis_results/notes.md), [before](./1.task_load_shard_1.md#goal)")}, nil, nil, ""},
+		"a link out of the plan":                 {changes{reads("[code](../../../load/x.go), [site](https://example.org/analysis_results/x.md), [here](#goal)")}, nil, nil, ""},
+		"a link elsewhere in the record":         {changes{edit(second, "- a loaded shard", "- [report](analysis_results/report.md)")}, nil, nil, ""},
+		"S3: concurrent work":                    {changes{pending2}, nil, []string{"load/x.go"}, "S3 turn/concurrent 2"},
+		"an untidy tree":                         {changes{pending2}, nil, []string{"notes.txt", "other/"}, ""},
+		"the task has begun":                     {nil, nil, []string{"load/x.go"}, ""},
+		"a turn left it":                         {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/x.go"}}}}, []string{"load/x.go"}, ""},
+		"a turn left it in a new folder":         {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/x.go"}}}}, []string{"load/"}, ""},
+		"a turn left another file":               {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: []string{"load/y.go"}}}}, []string{"load/x.go"}, "S3 turn/concurrent 2"},
+		"a lost turn may have left it":           {changes{pending2}, []Record{{N: 1, Task: 1, Result: Lost}}, []string{"load/x.go"}, ""},
+		"a turn that changed very much may have": {changes{pending2}, []Record{{N: 1, Task: 1, Result: Completed, Surface: Surface{Changed: make([]string, maxListed+1)}}}, []string{"load/x.go"}, ""},
+		"the whole repository is planned":        {changes{pending2, planned("`./`")}, nil, []string{"load/x.go"}, ""},
+		"a name without a folder":                {changes{pending2, planned("`x.go`")}, nil, []string{"load/x.go"}, ""},
 		// S4.
 		"S4: a fruitless turn and a lost one":       {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost}}, nil, "S4 turn/no-progress 2"},
 		"S4: a person ended the one between":        {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Interrupted}, {N: 3, Task: 2, Result: NoProgress}}, nil, "S4 turn/no-progress 2"},
@@ -80,10 +81,12 @@ func TestStopBefore(t *testing.T) {
 		"progress between":                          {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Progress}, {N: 3, Task: 2, Result: NoProgress}}, nil, ""},
 		"stopped before, and a person let it go on": {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: StoppedNow, Stop: &Stop{Condition: S4}}}, nil, ""},
 		"lost, but the plan moved":                  {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{StateSHA256: "aa"}}}, nil, ""},
+		"lost, but there is a commit":               {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{Head: "bb"}}}, nil, ""},
+		"S4: lost, and nothing moved":               {nil, []Record{{N: 1, Task: 2, Result: NoProgress}, {N: 2, Task: 2, Result: Lost, Before: Standing{Head: "cc", StateSHA256: "bb"}}}, nil, "S4 turn/no-progress 2"},
 		"lost, and the next one began elsewhere":    {nil, []Record{{N: 1, Task: 2, Result: Lost, Before: Standing{Head: "aa"}}, {N: 2, Task: 2, Result: NoProgress, Before: Standing{Head: "bb"}}}, nil, ""},
 		"S4: lost, and the next one began there":    {nil, []Record{{N: 1, Task: 2, Result: Lost, Before: Standing{Head: "aa"}}, {N: 2, Task: 2, Result: NoProgress, Before: Standing{Head: "aa"}}}, nil, "S4 turn/no-progress 2"},
 	} {
-		stop := StopBefore(laid(t, test.changes...), 2, test.last, test.dirty)
+		stop := StopBefore(laid(t, test.changes...), 2, test.last, Standing{Head: "cc", StateSHA256: "bb"}, test.dirty)
 		if got := told(stop); got != test.want {
 			t.Errorf("%s: got %q, want %q (%+v)", name, got, test.want, stop)
 		}
@@ -96,7 +99,7 @@ func TestStopBefore(t *testing.T) {
 // GU-5, C99: the blocker of a question is named as the question's own, so that an answer to it resolves the blocker.
 func TestQuestionStopIsAnswered(t *testing.T) {
 	s := laid(t, put(plan.QuestionsFile, "# Questions\n\n## Q7 (Task 2): Which tariff?\n\n- Class: C1\n- Recommended: the new one\n"))
-	stop := StopBefore(s, 2, nil, nil)
+	stop := StopBefore(s, 2, nil, Standing{}, nil)
 	if stop == nil || stop.Reason != "Q7: Which tariff?" || !strings.Contains(stop.Needs, "answer to Q7; recommended: the new one") {
 		t.Errorf("%+v", stop)
 	}
@@ -175,7 +178,7 @@ func TestStopsAreMonotone(t *testing.T) {
 			t.Fatalf("a longer history lets it go on: %+v", last)
 		}
 		left := append(slices.Clone(last), Record{N: 9, Task: 2, Result: NoProgress})
-		if (StopBefore(s, 2, left, nil) != nil) != (stop != nil) {
+		if (StopBefore(s, 2, left, Standing{}, nil) != nil) != (stop != nil) {
 			t.Fatalf("before and after disagree: %+v", left)
 		}
 		if !reflect.DeepEqual(stop, StopAfter(&less, 2, last)) {
@@ -187,7 +190,7 @@ func TestStopsAreMonotone(t *testing.T) {
 // No rule panics on a plan of which hardly anything is there.
 func TestRulesOnNothing(t *testing.T) {
 	empty := &plan.Snapshot{}
-	StopBefore(empty, 1, []Record{{}}, []string{"", "/"})
+	StopBefore(empty, 1, []Record{{}}, Standing{}, []string{"", "/"})
 	Judge(Evidence{Before: empty, After: empty, Changes: changed("D x_test.go"), States: []string{}})
 	Judge(Evidence{Before: laid(t), After: empty, Task: 2})
 	Judge(Evidence{Before: empty, After: laid(t), Task: 2})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 )
@@ -27,8 +28,14 @@ func surfaceOf(t *plan.TaskView) (planned, declared []string) {
 	if s := t.Record.Section(planmd.CompletionLog); s != nil {
 		declared = append(declared, fieldsPaths(t.Doc, s, planmd.FieldActual)...)
 	}
+	if f := t.Record.Log.Documentation; f != nil { // complete asks what of the documentation changed
+		declared = append(declared, slices.DeleteFunc(pathsIn(f.Value), func(p string) bool { return !slices.Contains(documents, path.Ext(p)) })...)
+	}
 	return planned, unique(declared)
 }
+
+// documents are the endings of documentation.
+var documents = []string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"}
 
 // fieldsPaths are the paths behind the labels of a kind: on the line, and on those below it up to the next label.
 func fieldsPaths(doc *planmd.Doc, s *planmd.Section, kind planmd.FieldKind) (list []string) {
@@ -298,6 +305,7 @@ func (n *named) tests(file string) bool {
 	if dir, _, found := strings.Cut("/"+file, "/testdata/"); found {
 		return n.dirs[path.Clean(strings.TrimPrefix(dir, "/"))]
 	}
+	file = snapshotOf(file)
 	if !isTest(file) {
 		return false
 	}
@@ -307,6 +315,16 @@ func (n *named) tests(file string) bool {
 	}
 	// In Go all tests of a package lie beside its files, under any name.
 	return n.stems[stem] || path.Ext(file) == ".go" && n.dirs[path.Dir(file)]
+}
+
+// newTest reports whether a file that is new is a test, or lies where tests are: behaviour changes come with tests, and few plans name
+// theirs (WP-5). It weakens none that was there.
+func newTest(file string) bool { return isTest(snapshotOf(file)) || inTests(file) }
+
+// snapshotOf is the test that a snapshot belongs to, for any other file the file itself: "x.test.ts" of "__snapshots__/x.test.ts.snap".
+func snapshotOf(file string) string {
+	test, _ := strings.CutSuffix(file, ".snap")
+	return test
 }
 
 // inPlans reports whether a path lies in a folder .dwp: plans are data of their own.
@@ -348,7 +366,7 @@ func surface(e *Evidence, before, after *plan.TaskView) Surface {
 // holds reports whether a change is within what is named: as it stands in the work tree, or seen from the plan's root.
 func (n *named) holds(c Change, root string) bool {
 	return slices.ContainsFunc(unique([]string{c.Path, within(root, c.Path)}), func(file string) bool {
-		return n.covers(file) || n.follows(file) || c.Kind != "deleted" && n.tests(file)
+		return n.covers(file) || n.follows(file) || c.Kind != git.Deleted && n.tests(file) || c.Kind == git.Added && newTest(file)
 	})
 }
 

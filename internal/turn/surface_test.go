@@ -58,7 +58,7 @@ func TestCovers(t *testing.T) {
 		{"pyproject.toml", "uv.lock poetry.lock", "Pipfile.lock"},
 		{"a/x.go", "a/x_test.go a/other_test.go a/testdata/x.golden", "b/other_test.go b/testdata/x a/y.go"},
 		{"src/x.py", "src/test_x.py tests/test_x.py tests/x_test.py", "tests/test_y.py"},
-		{"src/x.ts", "src/x.test.ts src/x.spec.ts src/__tests__/x.ts", "src/y.test.ts"},
+		{"src/x.ts", "src/x.test.ts src/x.spec.ts src/__tests__/x.ts src/__snapshots__/x.test.ts.snap", "src/y.test.ts src/__snapshots__/y.test.ts.snap"},
 		{"lib/x.rb", "spec/x_spec.rb", "spec/y_spec.rb"},
 		{"src/main/Cache.java", "src/test/CacheTest.java", "src/test/StoreTest.java"},
 	} {
@@ -72,6 +72,12 @@ func TestCovers(t *testing.T) {
 			if n.holds(Change{file, git.Modified}, "") {
 				t.Errorf("%s covers %s", test.named, file)
 			}
+		}
+	}
+	// WP-5: a test that is new, and what is new beside tests, is outside of nothing; a change of one that was there may weaken it.
+	for _, file := range strings.Fields("tests/test_api.py tests/conftest.py tests/data/a.json other/y_test.go spec/support/x.yml src/__snapshots__/y.test.ts.snap") {
+		if n := newNamed([]string{"src/x.py"}); !n.holds(Change{file, git.Added}, "") || n.holds(Change{file, git.Modified}, "") || n.holds(Change{file, git.Deleted}, "") {
+			t.Errorf("%s", file)
 		}
 	}
 	// A test of something that is named may be added and modified, not deleted; and a plan may name files from its own folder.
@@ -106,6 +112,8 @@ func TestSurfaceOf(t *testing.T) {
 		"a list below":    {[]func(*world){planned("\n  - `a.go`\n  - `c/d.go` (new)")}, "a.go c/d.go", ""},
 		"actual beside":   {[]func(*world){planned("`a.go`\n- Actual: `a.go`, `z.go`")}, "a.go", "a.go z.go"},
 		"actual in log":   {[]func(*world){edit(second, "Status: pending", "Status: pending\nActual surface: `z.go`")}, "load", "z.go"},
+		"documentation":   {[]func(*world){edit(second, "Status: pending", "Status: pending\n- Documentation: `docs/load.md` has the new flag, and x.go its comment")}, "load", "docs/load.md"},
+		"documents only":  {[]func(*world){edit(second, "Status: pending", "Status: pending\n- Documentation: `x.go`, CHANGELOG.md")}, "load", ""},
 		"prose":           {[]func(*world){edit(second, "- Planned: `load/`\n- Risk class: isolated", "The loader in `load/x.go` alone.")}, "load/x.go", ""},
 		"other labels":    {[]func(*world){edit(second, "- Planned: `load/`\n", "")}, "", ""},
 		"no section":      {[]func(*world){edit(second, "## Touched Surface", "## Remarks")}, "", ""},

@@ -26,7 +26,7 @@ import (
 // parts are what a turn is put together from. Tests of the order of steps put others in their place.
 type parts struct {
 	ready   func(*plan.Snapshot) error
-	before  func(*plan.Snapshot, int, []Record, []string) *Stop
+	before  func(*plan.Snapshot, int, []Record, Standing, []string) *Stop
 	judge   func(Evidence) Judgement
 	after   func(*Judgement, int, []Record) *Stop
 	command func(*agent.Adapter, agent.Call) (runner.Command, error)
@@ -34,7 +34,7 @@ type parts struct {
 	run     func(context.Context, runner.Command) runner.Result
 	// every ticks until it is stopped.
 	every func(time.Duration) (tick <-chan time.Time, stop func())
-	// orphans ends what still runs with this value of DWP_TURN, and returns how many processes that were.
+	// orphans ends what still runs with this value of DWP_TURN and the plan's own DWP_PLAN, and returns how many processes that were.
 	orphans func(mark string) (int, error)
 }
 
@@ -54,7 +54,8 @@ func (t *Turn) real() parts {
 			ticker := time.NewTicker(d)
 			return ticker.C, ticker.Stop
 		},
-		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN", mark) },
+		// A copy of the plan has the same records: what runs there is its own.
+		orphans: func(mark string) (int, error) { return runner.EndByEnv("DWP_TURN="+mark, "DWP_PLAN="+t.Path) },
 	}
 }
 
@@ -73,13 +74,11 @@ type taking struct {
 	last []Record
 	s    *plan.Snapshot
 	// What the Resume Protocol and git tell.
-	resumed *work.Resumed
-	task    *plan.TaskView
-	facts   work.Facts
-	mark    *git.Mark // nil without git
-	// What an agent has no business to write, as it was before: digests of the turns' records, and of the agents' configuration.
-	written    map[int]string
-	configured string
+	resumed    *work.Resumed
+	task       *plan.TaskView
+	facts      work.Facts
+	mark       *git.Mark // nil without git
+	configured string    // digest of the agents' configuration before the agent ran
 }
 
 func (t *Turn) taking() *taking {
@@ -152,26 +151,32 @@ func (k *taking) resting() bool {
 		k.out.Result = PlanDone
 	case plan.HoldBlocked:
 		k.out.Result = PlanBlocked
+	case plan.HoldNone:
+		if !k.stopped() {
+			return false
+		}
+		k.out.Result = PlanBlocked
 	default:
-		return k.stoppedBeside()
+		return false
 	}
 	return true
 }
 
-// stoppedBeside reports whether a turn was stopped at the next task while another one was blocked, and nothing moved since. A plan has one
-// blocker (PS-16), so that this stop stands in the turn's record alone; without it, turn after turn would be woken for the same (C97, S4).
-func (k *taking) stoppedBeside() bool {
-	next, blocked := k.s.Overview().Next, blockerOf(k.s)
-	if blocked == nil || next == 0 {
+// stopped reports whether a stop of before holds still. A stop condition stops the plan (UN-3), where a question stops only what depends on
+// it (UN-7); and one that found another blocker in its place holds as long as that does, or a driver would wake agents for ever (C97).
+func (k *taking) stopped() bool {
+	b := blockerOf(k.s)
+	if b == nil {
 		return false
 	}
-	r := k.lastOf(next)
-	now := standingOf(k.s)
-	if r == nil || r.Stop == nil || moved(&r.After, &now) {
+	if strings.HasPrefix(b.Reason, "[S") {
+		return true
+	}
+	if len(k.last) == 0 {
 		return false
 	}
-	k.out.Result, k.out.Stop = PlanBlocked, r.Stop
-	return true
+	r := &k.last[len(k.last)-1]
+	return r.Stop != nil && r.Stop.Task != b.Task && !r.Ended.Before(b.Since.Value)
 }
 
 // unsaid reports whether the last turn was cut off before it had written all.
@@ -181,6 +186,14 @@ func (k *taking) unsaid() bool {
 	}
 	r := &k.last[len(k.last)-1]
 	return r.Result == Open || worthTelling(r) && !noted(k.s, r.N)
+}
+
+// secrets are the values that are masked wherever they stand.
+func (k *taking) secrets() (values []string) {
+	for _, env := range k.Configured {
+		values = append(values, env.Value)
+	}
+	return values
 }
 
 // take takes the lease. One whose owner is over is removed first (GU-10, UN-2).
@@ -241,6 +254,9 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if k.last, err = Records(k.p.FS, lookedAt); err != nil {
 		return err
 	}
+	if err := k.overtaken(); err != nil {
+		return err
+	}
 	for i := range k.last {
 		if k.last[i].Result == Open {
 			if err := k.lose(&k.last[i]); err != nil {
@@ -258,7 +274,11 @@ func (k *taking) tidy(ctx context.Context) (err error) {
 	if !worthTelling(r) || noted(k.s, r.N) {
 		return nil
 	}
-	if err := k.conclude(ctx, r); err != nil {
+	finish := k.conclude
+	if r.Run == nil { // no agent was woken: whether the stop still holds is decided anew
+		finish = k.say
+	}
+	if err := finish(ctx, r); err != nil {
 		return err
 	}
 	k.mended("the end of turn %d is in PROGRESS.md now", r.N)
@@ -288,6 +308,18 @@ func (k *taking) lose(r *Record) error {
 
 // Mark is the value of DWP_TURN in a turn.
 func Mark(n int, lease string) string { return strconv.Itoa(n) + "-" + lease }
+
+// overtaken refuses a number of a queue that gave the plan to a later turn since: who was held up on the way here has lost it, also when
+// the later turn has ended and its lease is free (UN-2).
+func (k *taking) overtaken() error {
+	for i := range k.last {
+		r := &k.last[i]
+		if k.p.Owner.Fence.Before(disk.Fence{Queue: r.Queue, Number: r.Fence}) {
+			return publish.RefuseBy(nil, "guard/turn-over", "number %d of the queue is over: turn %d had number %d", k.Fence, r.N, r.Fence)
+		}
+	}
+	return nil
+}
 
 // recover removes a dead owner's lock, and finishes the operation or publication that was cut off. With nothing to do, no lock is taken.
 func (k *taking) recover(ctx context.Context) error {
@@ -396,6 +428,9 @@ func (k *taking) askGit(ctx context.Context) {
 	k.facts.Copies = work.Copies(k.Repo.Top, k.Path, k.s)
 }
 
+// maxTurns bounds the numbers of turns: a file that bears a higher one was put there by others, and none could follow it.
+const maxTurns = 1 << 30
+
 // number is the highest number that a turn of the plan has, whatever is left of it: none is given twice.
 func (k *taking) number() int {
 	entries, err := k.p.FS.ReadDir(Dir)
@@ -405,7 +440,7 @@ func (k *taking) number() int {
 	most := 0
 	for _, e := range entries {
 		digits, _, _ := strings.Cut(e.Name(), ".")
-		if n, err := strconv.Atoi(digits); err == nil {
+		if n, err := strconv.Atoi(digits); err == nil && n < maxTurns {
 			most = max(most, n)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plantest"
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/state"
 )
@@ -86,6 +87,29 @@ func TestFence(t *testing.T) {
 		turn.Plan.System, turn.Queue, turn.Fence = alive, test.queue, test.fence
 		out, err := turn.Take(t.Context())
 		if _, held := errors.AsType[*disk.LockedError](err); held == test.taken {
+			t.Errorf("%s:%d: %+v, %v", test.queue, test.fence, out, err)
+		}
+		if !test.taken && !maps.Equal(before, tw.Tree()) {
+			t.Errorf("%s:%d: something was written", test.queue, test.fence)
+		}
+	}
+}
+
+// TestOvertaken: a number that the queue gave before that of a turn which has ended meanwhile takes the plan no more, and changes no byte; the
+// same one again does, and so does who has none, or one of another queue (UN-2).
+func TestOvertaken(t *testing.T) {
+	for _, test := range []struct {
+		queue string
+		fence int64
+		taken bool
+	}{{"nights", 6, false}, {"nights", 1, false}, {"nights", 7, true}, {"nights", 8, true}, {"others", 6, true}, {"", 0, true}} {
+		tw := ready(t, plantest.Spec{Tasks: 3, Done: 0})
+		_, err := turnOf(t, tw, good).take("nights", 7)
+		must(t, err)
+		before := tw.Tree()
+		out, err := turnOf(t, tw, good).take(test.queue, test.fence)
+		refused, no := errors.AsType[*publish.Refused](err)
+		if no == test.taken || no && refused.Rule != "guard/turn-over" || test.taken && (err != nil || out.Result != Completed) {
 			t.Errorf("%s:%d: %+v, %v", test.queue, test.fence, out, err)
 		}
 		if !test.taken && !maps.Equal(before, tw.Tree()) {
@@ -197,6 +221,13 @@ func TestNumbers(t *testing.T) {
 	must(t, disk.WriteFile(tw, Dir+"/11.log", []byte("x"), disk.Options{}))
 	out, err := turnOf(t, tw, good).Take(t.Context())
 	if must(t, err); out.Record.N != 12 {
+		t.Errorf("turn %d", out.Record.N)
+	}
+	// What an agent may have put there ends no plan: the number behind it would be none.
+	must(t, disk.WriteFile(tw, Dir+"/9223372036854775807.log", []byte("x"), disk.Options{}))
+	must(t, disk.WriteFile(tw, Dir+"/9223372036854775807.json", []byte("x"), disk.Options{}))
+	out, err = turnOf(t, tw, good).Take(t.Context())
+	if must(t, err); out.Record.N != 13 {
 		t.Errorf("turn %d", out.Record.N)
 	}
 }

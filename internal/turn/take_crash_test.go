@@ -8,6 +8,7 @@ import (
 
 	"github.com/deepworkplan/dwp/internal/crashtest"
 	"github.com/deepworkplan/dwp/internal/disk"
+	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/plantest"
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -41,7 +42,7 @@ func TestCrashOfAStop(t *testing.T) {
 	t.Parallel()
 	stopping := func(tw *disk.Twin) (Outcome, error) {
 		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
-		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ []string) *Stop {
+		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ Standing, _ []string) *Stop {
 			return &Stop{Condition: S2, Rule: "turn/human-gate", Task: task, Reason: "a person decides", Needs: "a word"}
 		}
 		return turn.Take(t.Context())
@@ -137,5 +138,43 @@ func unlock(t *testing.T, tw *disk.Twin) {
 		}
 		_, err = folder.clear(tw, id, world)
 		must(t, err)
+	}
+}
+
+// TestCrashOfAViolation: the same of a turn that is judged to have gone too far: once its record has the stop, the plan is blocked for it, by
+// whoever comes next; before that the turn is lost, and nobody has judged it.
+func TestCrashOfAViolation(t *testing.T) {
+	t.Parallel()
+	start := func() *disk.Twin { return ready(t, plantest.Spec{Tasks: 2, Done: 0}) }
+	take := func(tw *disk.Twin) error {
+		turn := turnOf(t, tw, good)
+		turn.parts.judge = func(e Evidence) Judgement {
+			e.Changes = []Change{{"deploy/prod.yaml", git.Added}}
+			return Judge(e)
+		}
+		_, err := turn.Take(t.Context())
+		return err
+	}
+	stopped := 0
+	cutOff(t, start, take, func(tw *disk.Twin, at string) {
+		unlock(t, tw)
+		list, err := Records(tw, 1)
+		must(t, err)
+		if len(list) == 0 || list[0].Stop == nil {
+			return
+		}
+		stopped++
+		again := func(tw *disk.Twin) error {
+			out, err := turnOf(t, tw, func(*scene) runner.Result { t.Errorf("%s: an agent was woken", at); return exited(0, "") }).Take(t.Context())
+			if err == nil && (out.Blocked == nil || !strings.HasPrefix(out.Blocked.Reason, "[S3] files changed")) {
+				t.Errorf("%s: %+v, blocked %+v", at, out, out.Blocked)
+			}
+			return err
+		}
+		must(t, again(tw))
+		quiet(t, tw, again, at)
+	})
+	if stopped < 5 {
+		t.Errorf("only %d folders have a stop", stopped)
 	}
 }

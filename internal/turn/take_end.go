@@ -1,8 +1,10 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -30,9 +32,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	interrupted := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
 	before := k.s
-	if _, err := k.orphans(Mark(r.N, r.ID)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		k.warn("processes of the turn may be left: %v", err)
-	}
+	forged := k.forged(r)
 	if err := k.keep(r, res, said); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 	if k.s, err = plan.Read(k.p.FS, k.p.Name); err != nil {
 		return err
 	}
-	j, err := k.judged(ctx, r, before, res)
+	j, err := k.judged(ctx, r, before, res, forged)
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,7 @@ func (k *taking) end(ctx context.Context, r *Record, res *runner.Result, said []
 // keep writes the agent's output, masked and cut as the runner has it, and notes how it ended.
 func (k *taking) keep(r *Record, res *runner.Result, said []byte) error {
 	told := k.report(k.Agent, said)
+	told.Text, told.Conversation = k.clean(told.Text), k.clean(told.Conversation) // JSON may have spelled a secret otherwise than its mask knows
 	r.Run = &Run{End: string(res.End), Code: res.Code, Duration: res.Duration, Cut: res.Cut,
 		Report: Told{Conversation: told.Conversation, Failed: told.Failed, Text: clip(told.Text, 2000), Cost: told.Cost, HasCost: told.HasCost}}
 	if len(res.Log) == 0 {
@@ -99,17 +100,57 @@ func (k *taking) checkpoint(ctx context.Context, r *Record) error {
 		c.Step, c.Note = old.Step, strings.TrimPrefix(clip(note, 400)+"; "+text, "; ")
 	}
 	_, err := publish.Revise(ctx, k.p, update.Terms{}, c.Decide)
-	if refused, no := errors.AsType[*publish.Refused](err); no {
-		k.warn("no checkpoint is recorded: %v", refused)
+	if err == nil {
 		return nil
+	}
+	refused, err := k.refusedOf(err)
+	if err == nil {
+		k.warn("no checkpoint is recorded: %v", refused)
 	}
 	return err
 }
 
+// refusedOf is the refusal of a change that a turn can do without. Any other error comes back, and so does the loss of the lease: who lost
+// it is refused as everybody is, but has nothing more to say of the plan (UN-2, C65).
+func (k *taking) refusedOf(err error) (*publish.Refused, error) {
+	refused, no := errors.AsType[*publish.Refused](err)
+	if !no {
+		return nil, err
+	}
+	return refused, k.lease.Check()
+}
+
+// forged names the records that are not as this turn found or wrote them: nobody else writes any while it holds the lease.
+func (k *taking) forged(r *Record) (names []string) {
+	numbers, err := Numbers(k.p.FS)
+	if err != nil {
+		return []string{Dir}
+	}
+	left := map[int]*Record{r.N: r}
+	first := r.N // those before the ones that were read count for nothing
+	for i := range k.last {
+		left[k.last[i].N], first = &k.last[i], min(first, k.last[i].N)
+	}
+	for _, n := range numbers {
+		was := left[n]
+		delete(left, n)
+		if n < first {
+			continue
+		}
+		if is, err := ReadRecord(k.p.FS, n); err != nil || was == nil || !bytes.Equal(is.Format(), was.Format()) {
+			names = append(names, recordPath(n))
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(left)) { // taken away
+		names = append(names, recordPath(n))
+	}
+	return names
+}
+
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
-func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result) (Judgement, error) {
-	e := Evidence{Before: before, After: k.s, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed}
-	e.Root, e.Overwritten, e.Reconfigured = k.root(), k.overwritten(), k.configurationNow() != k.configured
+func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result, forged []string) (Judgement, error) {
+	e := Evidence{Before: before, After: k.s, Began: r.Before, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed, Forged: forged}
+	e.Root, e.Reconfigured = k.root(), k.configurationNow() != k.configured
 	var err error
 	if e.States, err = publish.States(k.p.FS, r.N, r.Before.StateSHA256); err != nil {
 		return Judgement{}, err
@@ -125,8 +166,7 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 			mark, err = &now, failed
 		}
 		if err != nil {
-			k.warn("what became of the work tree is not judged: %v", err)
-			mark = nil
+			e.Unseen, mark = err.Error(), nil
 		} else {
 			e.Git, e.Commits, e.Cut, e.Rewound, e.Stranded = true, since.Commits, since.Cut, since.Rewound, k.stranded(ctx, r.Task)
 			for _, c := range since.Changes {
@@ -135,7 +175,9 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 		}
 	}
 	r.After = standing(k.s, mark)
-	return k.judge(e), nil
+	j := k.judge(e)
+	k.mask(&j)
+	return j, nil
 }
 
 // stranded reports whether a task records a commit that is not in what is checked out. What git can't tell is not held against it.
@@ -253,21 +295,26 @@ func (k *taking) conclude(ctx context.Context, r *Record) error {
 		if err == nil {
 			return k.concluded(done)
 		}
-		refused, no := errors.AsType[*publish.Refused](err)
-		if !no {
+		refused, err := k.refusedOf(err)
+		if err != nil {
 			return err
 		}
 		k.warn("the task is not blocked: %v", refused)
 	}
+	return k.say(ctx, r)
+}
+
+// say writes the line of PROGRESS.md alone.
+func (k *taking) say(ctx context.Context, r *Record) error {
 	done, err := publish.Revise(ctx, k.p, update.Terms{}, k.fenced(func(s *plan.Snapshot) (*publish.Revision, error) { return k.note(s, r) }))
-	if refused, no := errors.AsType[*publish.Refused](err); no {
+	if err == nil {
+		return k.concluded(done)
+	}
+	refused, err := k.refusedOf(err)
+	if err == nil {
 		k.warn("PROGRESS.md has no line of turn %d: %v", r.N, refused)
-		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return k.concluded(done)
+	return err
 }
 
 // concluded looks at the blocker that stands now.
@@ -291,7 +338,7 @@ func (k *taking) block(s *plan.Snapshot, r *Record) (*publish.Revision, error) {
 	if task == 0 || s.State == nil || s.State.Blocked != nil && s.State.Blocked.Task == task {
 		return k.note(s, r)
 	}
-	b := &work.Block{Who: k.who(), Task: task, Class: string(r.Stop.Condition), Reason: clip(revise.OneLine(r.Stop.Reason), 900),
+	b := &work.Block{Who: k.who(), Task: task, Class: string(r.Stop.Condition), Reason: blockReason(r.Stop),
 		Needs: clip(revise.OneLine(r.Stop.Needs), 500), Configured: k.Configured}
 	if !noted(s, r.N) {
 		b.Title, b.Bullets = noteTitle(r.N), []string{lineOf(r)}
@@ -347,7 +394,7 @@ func lineOf(r *Record) string {
 	if r.Stop != nil {
 		text += "; [" + string(r.Stop.Condition) + "] " + clip(revise.OneLine(r.Stop.Reason), 300)
 	}
-	return revise.OneLine(text)
+	return plain(text)
 }
 
 // resultWords says how a turn ended.

@@ -30,9 +30,9 @@ import (
 // hindered is the stop condition that holds before an agent is woken; nil when none does (UN-3).
 func (k *taking) hindered() *Stop {
 	if k.resumed.Verdict != work.GoOn || k.task == nil {
-		return k.unclear()
+		return k.masked(k.unclear())
 	}
-	return k.before(k.s, k.task.ID, k.last, k.facts.Dirty)
+	return k.masked(k.before(k.s, k.task.ID, k.last, standing(k.s, k.mark), k.facts.Dirty))
 }
 
 // unclear is S3: the plan's files don't agree, or only a person can tell what they mean (WP-1).
@@ -61,7 +61,7 @@ func (k *taking) unclear() *Stop {
 // changedFiles are the files that a mark names, in order.
 func changedFiles(m *git.Mark) []string { return slices.Sorted(maps.Keys(m.Files)) }
 
-// call is what the agent is started with; promptFile is a path in the plan folder.
+// call is what the agent is started with.
 func (k *taking) call(promptFile string) agent.Call {
 	max := k.MaxTime.String()
 	b := Brief{Snapshot: k.s, Resumed: account(k.resumed), Task: k.task.ID, Turn: k.n, Dwp: k.Dwp, Plan: k.p.Name, Dir: k.Path, MaxTime: max,
@@ -72,9 +72,6 @@ func (k *taking) call(promptFile string) agent.Call {
 	set := []string{"DWP_PLAN=" + k.Path, "DWP_AGENT=" + k.Agent.Name, "AI_AGENT=" + cmp.Or(k.Agent.Title, k.Agent.Name), "PWD=" + k.Dir}
 	if k.lease != nil {
 		set = append(set, "DWP_TURN="+Mark(k.n, k.lease.Owner().ID))
-	}
-	if promptFile != "" {
-		promptFile = filepath.Join(k.Path, filepath.FromSlash(promptFile))
 	}
 	return agent.Call{Prompt: Prompt(b), PromptFile: promptFile, Model: k.Model, Resume: k.conversation(), Env: k.Env, Set: set}
 }
@@ -100,7 +97,7 @@ func (k *taking) lastOf(task int) *Record {
 	return nil
 }
 
-// promptFile is where the prompt of the turn is written, in the plan folder; "" for an agent that takes it otherwise.
+// promptFile is where the prompt lies for an agent that reads it from a file; "" for another.
 func (k *taking) promptFile() string {
 	if k.Agent.Input != agent.File {
 		return ""
@@ -114,7 +111,7 @@ func (k *taking) hand(ctx context.Context) error {
 	owner := k.lease.Owner()
 	k.p.Turn = &publish.Caller{Turn: k.n, Lease: owner.ID}
 	file := k.promptFile()
-	call := k.call(file)
+	call := k.call(filepath.Join(k.Path, filepath.FromSlash(file)))
 	cmd, err := k.command(k.Agent, call)
 	if err != nil {
 		return k.notRun(err)
@@ -131,8 +128,12 @@ func (k *taking) hand(ctx context.Context) error {
 		}
 	}
 	k.tell(Handed, "task %d is handed to %s", k.task.ID, k.Agent.Name)
-	k.written, k.configured = k.recordsNow(), k.configurationNow()
+	k.configured = k.configurationNow()
 	res, said, err := k.wake(ctx, cmd)
+	// Who left the agent's group goes, too, a lease that is lost or not: the later turn may be on another machine, and ends nobody here.
+	if _, left := k.orphans(Mark(r.N, r.ID)); left != nil && !errors.Is(left, errors.ErrUnsupported) {
+		k.warn("processes of the turn may be left: %v", left)
+	}
 	if err != nil {
 		return err
 	}
@@ -172,24 +173,6 @@ func (k *taking) untidy() []string {
 	return list
 }
 
-// recordsNow are the digests of the records that the rules are shown, and of this turn's; "" for one that can't be read.
-func (k *taking) recordsNow() map[int]string {
-	now := map[int]string{}
-	for i := range k.last {
-		now[k.last[i].N] = k.recordDigest(k.last[i].N)
-	}
-	now[k.n] = k.recordDigest(k.n)
-	return now
-}
-
-func (k *taking) recordDigest(n int) string {
-	data, err := recordData(k.p.FS, n)
-	if err != nil {
-		return ""
-	}
-	return state.Digest(data)
-}
-
 // configurationNow is the digest of the file that names the agents' programs; "" without one, or when it is no plain file, and then nothing
 // is run by it.
 func (k *taking) configurationNow() string {
@@ -203,23 +186,6 @@ func (k *taking) configurationNow() string {
 		return ""
 	}
 	return state.Digest(data)
-}
-
-// overwritten are the turns whose records are no more what they were before the agent ran, and those that it added.
-func (k *taking) overwritten() (list []int) {
-	for n, was := range k.written {
-		if k.recordDigest(n) != was {
-			list = append(list, n)
-		}
-	}
-	numbers, _ := Numbers(k.p.FS) // what can't be listed now stops the next turn
-	for _, n := range numbers {
-		if n > k.n {
-			list = append(list, n)
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // opened is the record of a turn that begins now.
@@ -254,9 +220,7 @@ const leasePause = 5 * time.Second
 // error nothing more may be written.
 func (k *taking) wake(ctx context.Context, cmd runner.Command) (res runner.Result, said []byte, err error) {
 	cmd.Dir, cmd.Timeout, cmd.Now, cmd.WithParent = k.Dir, k.MaxTime, k.p.Now, true
-	for _, env := range k.Configured {
-		cmd.Secrets = append(cmd.Secrets, env.Value)
-	}
+	cmd.Secrets = k.secrets()
 	out := &spoken{live: k.Output}
 	cmd.Stdout, cmd.Stderr = out, k.Output
 

@@ -272,72 +272,6 @@ func TestBlockedPlan(t *testing.T) {
 	}
 }
 
-// TestRuleStops: a condition that holds before the agent is woken blocks the task and is recorded, once; asked again the plan is blocked and
-// not a byte changes (UN-3, C97).
-func TestRuleStops(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 1, Done: 0})
-	take := func() Outcome {
-		turn := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
-		turn.parts.before = func(_ *plan.Snapshot, task int, _ []Record, _ []string) *Stop {
-			return &Stop{Condition: S3, Rule: "turn/desync", Task: task, Reason: "a file is missing", Needs: "the file"}
-		}
-		out, err := turn.Take(t.Context())
-		must(t, err)
-		return out
-	}
-	out := take()
-	if out.Result != StoppedNow || out.Stop == nil || out.Record == nil || out.Record.N != 1 {
-		t.Fatalf("%+v", out)
-	}
-	s := snapshot(t, tw)
-	if b := s.State.Blocked; b == nil || b.Reason != "[S3] a file is missing" || b.Needs != "the file" || !noted(s, 1) {
-		t.Errorf("blocker %+v", b)
-	}
-	conformant(t, tw)
-	before := tw.Tree()
-	if out := take(); out.Result != PlanBlocked || out.Blocked == nil || out.Record != nil {
-		t.Errorf("again: %+v", out)
-	}
-	if !maps.Equal(before, tw.Tree()) {
-		t.Error("something changed")
-	}
-}
-
-// TestViolationOfACompletedTask: what is recorded stays; the next open task is blocked, so that the plan stops (UN-3).
-func TestViolationOfACompletedTask(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 3, Done: 1})
-	turn := turnOf(t, tw, good)
-	judge := turn.parts.judge
-	turn.parts.judge = func(e Evidence) Judgement {
-		j := judge(e)
-		j.Stop = &Stop{Condition: S3, Rule: "turn/surface", Task: e.Task, Reason: "files outside its surface", Needs: "look at them"}
-		return j
-	}
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	s := snapshot(t, tw)
-	if out.Result != StoppedNow || !view(s, 2).Checked || out.Blocked == nil || out.Blocked.Task != 3 {
-		t.Errorf("%+v, blocked %+v", out, out.Blocked)
-	}
-	conformant(t, tw)
-}
-
-// TestViolationInTheLastTurn: a published plan can't be blocked; the turn says so, and its line stands (VP-5).
-func TestViolationInTheLastTurn(t *testing.T) {
-	tw := ready(t, plantest.Spec{Tasks: 1, Done: 0})
-	must(t, writeReview(tw))
-	turn := turnOf(t, tw, good)
-	turn.parts.after = func(_ *Judgement, task int, _ []Record) *Stop {
-		return &Stop{Condition: S3, Rule: "turn/surface", Task: task, Reason: "files outside", Needs: "look"}
-	}
-	out, err := turn.Take(t.Context())
-	must(t, err)
-	if s := snapshot(t, tw); out.Result != StoppedNow || out.Stop == nil || s.State.Status != state.Completed || !noted(s, 1) {
-		t.Errorf("%+v", out)
-	}
-	conformant(t, tw)
-}
-
 // TestNothingCame: a turn that brought nothing has a record, and no line (UN-2).
 func TestNothingCame(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
@@ -379,16 +313,19 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestLeaseLost: the lease is looked at while the agent runs; who lost it ends the agent and writes nothing more (UN-2, C65).
+// TestLeaseLost: the lease is looked at while the agent runs; who lost it ends the agent, with all that it started, and writes nothing more
+// (UN-2, C65).
 func TestLeaseLost(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 0})
 	tick := make(chan time.Time)
 	var left map[string]string
+	lease := ""
 	turn := turnOf(t, tw, func(w *scene) runner.Result {
 		world := crashtest.World(noon)
 		h, err := disk.InspectLease(tw, world)
 		must(t, err)
-		must(t, tw.Remove(disk.LeaseDir+"/owner-"+h.Holders[0].ID+".json"))
+		lease = h.Holders[0].ID
+		must(t, tw.Remove(disk.LeaseDir+"/owner-"+lease+".json"))
 		must(t, tw.Remove(disk.LeaseDir))
 		left = tw.Tree()
 		tick <- noon
@@ -399,12 +336,57 @@ func TestLeaseLost(t *testing.T) {
 		return runner.Result{End: runner.Interrupted, Code: -1, Log: []byte("late")}
 	})
 	turn.parts.every = func(time.Duration) (<-chan time.Time, func()) { return tick, func() {} }
+	var ended []string
+	turn.parts.orphans = func(mark string) (int, error) { ended = append(ended, mark); return 0, nil }
 	if _, err := turn.Take(t.Context()); !errors.Is(err, disk.ErrLockLost) {
 		t.Errorf("%v", err)
+	}
+	if !slices.Equal(ended, []string{Mark(1, lease)}) {
+		t.Errorf("what the agent left was not ended: %q", ended)
 	}
 	if !maps.Equal(left, tw.Tree()) {
 		t.Error("something was written after the lease was lost")
 	}
+}
+
+// TestLeaseLostAtTheEnd: who loses the lease when the turn is judged, before its line is written, says so, and not that it was refused (UN-2, C65).
+func TestLeaseLostAtTheEnd(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 3, Done: 0})
+	turn := turnOf(t, tw, good)
+	turn.Tell = func(e Event) {
+		if e.Kind == Judged {
+			t.Error("a turn without a lease is judged")
+		}
+	}
+	turn.Plan.FS = &losing{Twin: tw, at: Dir + "/1.json", lose: func() {
+		h, err := disk.InspectLease(tw, crashtest.World(noon))
+		must(t, err)
+		must(t, tw.Remove(disk.LeaseDir+"/owner-"+h.Holders[0].ID+".json"))
+	}}
+	if _, err := turn.Take(t.Context()); !errors.Is(err, disk.ErrLockLost) {
+		t.Errorf("%v", err)
+	}
+	if snapshot := snapshot(t, tw); noted(snapshot, 1) {
+		t.Error("its line was written")
+	}
+}
+
+// losing is a file system on which something is lost right after a file was written for the second time.
+type losing struct {
+	*disk.Twin
+	at   string
+	seen int
+	lose func()
+}
+
+func (l *losing) Rename(from, to string) error {
+	err := l.Twin.Rename(from, to)
+	if to == l.at {
+		if l.seen++; l.seen == 2 {
+			l.lose()
+		}
+	}
+	return err
 }
 
 // TestLeaseHeld: a plan that another turn holds is left alone (UN-2); and of two, one runs.
@@ -471,6 +453,34 @@ func TestRehearse(t *testing.T) {
 	}
 	if !maps.Equal(before, tw.Tree()) {
 		t.Error("something was written")
+	}
+}
+
+// TestRehearsePromptFile: an agent that reads its prompt from a file is told where the file would lie, and none is written (AG-1).
+func TestRehearsePromptFile(t *testing.T) {
+	tw := ready(t, plantest.Spec{Tasks: 2, Done: 1})
+	before := tw.Tree()
+	asked := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") })
+	asked.Agent.Program, asked.Agent.Input, asked.Agent.Args = "worker", agent.File, []string{"--task-file", "{prompt_file}"}
+	asked.parts.command = (*agent.Adapter).Command
+	r, err := asked.Rehearse(t.Context())
+	if must(t, err); r.Command.Args[2] != asked.Path+"/analysis_results/turns/1.prompt.md" {
+		t.Errorf("%q", r.Command.Args)
+	}
+	if !maps.Equal(before, tw.Tree()) {
+		t.Error("something was written")
+	}
+}
+
+// TestRehearseAtTheEnd: a plan that is complete has nothing to rehearse, though a dead turn left its lease (C97).
+func TestRehearseAtTheEnd(t *testing.T) {
+	tw := killed(t, plantest.Spec{Tasks: 1, Done: 0}, "", 0, func(w *scene) runner.Result {
+		must(t, writeReview(w.fsys))
+		return good(w)
+	})
+	r, err := turnOf(t, tw, good).Rehearse(t.Context())
+	if must(t, err); r.Outcome.Result != PlanDone || r.Outcome.Stop != nil {
+		t.Errorf("%+v", r.Outcome)
 	}
 }
 

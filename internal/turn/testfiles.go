@@ -49,9 +49,12 @@ func isTest(file string) bool {
 	if _, ok := testStem(path.Base(file)); ok {
 		return true
 	}
-	folders := strings.Split(path.Dir(file), "/")
-	return slices.Contains(testEndings, path.Ext(file)) &&
-		slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(testFolders, f) })
+	return slices.Contains(testEndings, path.Ext(file)) && inTests(file)
+}
+
+// inTests reports whether a file lies in a folder of tests.
+func inTests(file string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(f string) bool { return slices.Contains(testFolders, f) })
 }
 
 // testStem is the name of what a test file is about: "cache" of cache_test.go, test_cache.py and CacheTest.java.

@@ -7,7 +7,10 @@ package turn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/agent"
@@ -86,9 +89,9 @@ type Outcome struct {
 	Warnings []string
 }
 
-// notRun makes a NotRun of what an adapter says.
+// notRun makes a NotRun of what an adapter says; the agent is named once.
 func (k *taking) notRun(err error) error {
-	reason := err.Error()
+	reason := strings.TrimPrefix(err.Error(), fmt.Sprintf("agent %q: ", k.Agent.Name))
 	if fault, ok := errors.AsType[*agent.Fault](err); ok && fault.Hint != "" {
 		reason += "; " + fault.Hint
 	}
@@ -150,7 +153,7 @@ type Rehearsal struct {
 func (t *Turn) Rehearse(ctx context.Context) (Rehearsal, error) {
 	k := t.taking()
 	over, err := k.asked(ctx)
-	if over || err != nil {
+	if over || err != nil || k.resting() { // what a dead turn left is for a turn to finish
 		return Rehearsal{Outcome: k.out}, err
 	}
 	k.survey(ctx)
@@ -159,7 +162,7 @@ func (t *Turn) Rehearse(ctx context.Context) (Rehearsal, error) {
 		return Rehearsal{Task: stop.Task, Outcome: k.out}, nil
 	}
 	k.n = k.number() + 1
-	call := k.call(k.promptFile()) // which is not written
+	call := k.call(filepath.Join(k.Path, filepath.FromSlash(k.promptFile())))
 	cmd, err := k.command(k.Agent, call)
 	if err != nil {
 		return Rehearsal{}, k.notRun(err)

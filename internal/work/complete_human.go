@@ -1,7 +1,6 @@
 package work
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/planmd"
 	"github.com/deepworkplan/dwp/internal/revise"
-	"github.com/deepworkplan/dwp/internal/update"
 )
 
 // This file: criteria that only a person meets (UN-6).
@@ -73,13 +71,18 @@ func boxText(doc *planmd.Doc, section *planmd.Section, i int) string {
 	return strings.TrimRight(revise.OneLine(strings.Join(lines, " ")), " -*+")
 }
 
-// approvedIn is the answered question by which a person met a human gate: one about the task that quotes the criterion, or, where the task
-// has no other gate, one of class C1. A relayed answer adds no authority, and a no is none.
+// approvedIn is the answered question by which a person met a human gate: one about the task that quotes the criterion, and was not refused; or,
+// where the task has no other gate, one of class C1 to which a person said yes, since which key to use is asked in that class, too. A relayed
+// answer adds no authority.
 func approvedIn(asked []Asked, task int, g *HumanGate, only bool) string {
 	for i := range asked {
 		q := &asked[i]
+		if len(q.Answers) == 0 || !q.Question.About(task) {
+			continue
+		}
+		yes, no := reply(q.Answers[len(q.Answers)-1].Text)
 		quotes := strings.Contains(letters(q.Title+" "+q.Text), letters(g.Text))
-		if !q.Question.About(task) || !quotes && !(only && q.Class == "C1") || !granting(q.Answers) {
+		if no || !quotes && !(only && q.Class == "C1" && yes) {
 			continue
 		}
 		if q.ID != "" {
@@ -94,23 +97,6 @@ func approvedIn(asked []Asked, task int, g *HumanGate, only bool) string {
 func letters(text string) string {
 	return strings.ToLower(revise.OneLine(strings.NewReplacer("*", "", "_", "", "`", "", `"`, "", ">", "").Replace(text)))
 }
-
-// granting reports whether the last of a person's answers is no refusal.
-func granting(answers []update.QuestionAnswer) bool {
-	if len(answers) == 0 {
-		return false
-	}
-	text := letters(answers[len(answers)-1].Text)
-	return !slices.ContainsFunc(refusals, func(no string) bool {
-		rest, found := strings.CutPrefix(text, no)
-		next := strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz0123456789")
-		return found && (next == rest || no[0] >= 0x80)
-	})
-}
-
-// refusals begin an answer that is none of approval, in the languages that plans are read in (PD-11).
-var refusals = []string{"no", "not", "nope", "never", "don't", "do not", "reject", "rejected", "refused", "denied", "declined", "wait", "later", "não", "nao", "nunca", "rejeitado", "rechazado",
-	"todavía no", "ainda não", "ไม่", "ยังไม่", "不", "否", "拒绝", "拒絕", "未"}
 
 // humanGates: no call ticks the box of an approval for a person. Inside a turn only an answer that a person recorded stands for it;
 // elsewhere the caller is told what it claims (UN-6).

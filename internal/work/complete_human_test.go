@@ -63,6 +63,8 @@ func TestHumanGateAnswered(t *testing.T) {
 		"## Q4 (Task 2): is \"" + gated + "\" met?\n\n- Class: C1\n- Relayed by Mill on 2026-09-02: Ana said yes\n":            "",
 		"## Q4 (Task 2): is \"" + gated + "\" met?\n\n- Class: C1\n- Answer by Ana on 2026-09-02: No, two rows are wrong\n":    "",
 		"## Q4 (Task 2): is \"" + gated + "\" met?\n\n- Class: C1\n":                                                           "",
+		"## Q4 (Task 2): is \"" + gated + "\" met?\n\n- Class: C1\n- Answer by Ana on 2026-09-02: I don't approve it\n":        "",
+		"## Q4 (Task 2): which key is it?\n\n- Class: C1\n- Answer by Ana on 2026-09-02: the one in the vault\n":               "",
 	} {
 		tw := awaited(t, gated)
 		must(t, disk.WriteFile(tw, "analysis_results/QUESTIONS.md", []byte("# Questions\n\n"+questions), disk.Options{}))
@@ -77,6 +79,22 @@ func TestHumanGateAnswered(t *testing.T) {
 			t.Errorf("the log doesn't name %s:\n%s", want, text)
 		}
 		conformant(t, snapshot(t, tw))
+	}
+}
+
+// UN-6, PD-11: what is no plain yes is none.
+func TestReply(t *testing.T) {
+	for text, want := range map[string]string{
+		"yes": "yes", "Yes, no changes needed": "yes", "**Approved**, but do not merge before Monday": "yes", "It may": "yes", "Signed off": "yes", "ok": "yes",
+		"no": "no", "No, two rows are wrong": "no", "I don't approve this": "no", "I don\u2019t approve this": "no", "Sorry, not yet": "no", "I disagree": "no", "We cannot accept that": "no",
+		"Disapproved": "no", "approved by whom?": "no", "wait for Ana": "no", "the new one": "", "notable, that": "", "": "", "nobody asked": "",
+		"sim": "yes", "não aprovo": "no", "sí, de acuerdo": "yes", "no lo apruebo": "no",
+		"อนุมัติ": "yes", "ไม่อนุมัติ": "no", "同意": "yes", "不同意": "no",
+	} {
+		yes, no := reply(text)
+		if got := either(yes, "yes", either(no, "no", "")); got != want || yes && no {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
 	}
 }
 

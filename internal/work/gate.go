@@ -1,15 +1,20 @@
 package work
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/evidence"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/rule"
 	"github.com/deepworkplan/dwp/internal/runner"
 	"github.com/deepworkplan/dwp/internal/update"
@@ -46,6 +51,31 @@ func admit(s *plan.Snapshot, change update.Change, command string, now time.Time
 	change.Gates = []update.Gate{{Command: command, Passes: true, ExitCode: &zero, Evidence: "observed: exit 0 in 1s", LastRun: stamp(now)}}
 	_, refusal := update.Next(s, change, now)
 	return refusal
+}
+
+// admitted reads the plan, without its lock, and refuses what could not be recorded. What looks cut off may be another's change under way
+// (AG-6): it is looked at again under the lock, where nobody's is.
+func admitted(ctx context.Context, p publish.Plan, change update.Change, command string) (*plan.Snapshot, error) {
+	read := func() (*plan.Snapshot, *update.Refusal, error) {
+		s, err := plan.Read(p.FS, p.Name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return s, admit(s, change, command, p.Now()), nil
+	}
+	s, refusal, err := read()
+	if err == nil && refusal != nil && slices.Contains([]string{"operation/unfinished", "publication/unfinished", "guard/moving"}, refusal.Rule) {
+		lock, locked := disk.Acquire(ctx, p.FS, p.Owner, p.Wait, p.System)
+		if locked != nil {
+			return nil, locked
+		}
+		s, refusal, err = read()
+		err = errors.Join(err, lock.Release())
+	}
+	if err == nil && refusal != nil {
+		err = &publish.Refused{Refusal: *refusal}
+	}
+	return s, err
 }
 
 // stamp writes a time the way records do (PS-8).

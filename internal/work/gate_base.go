@@ -54,12 +54,9 @@ func RunOnBase(ctx context.Context, p publish.Plan, run GateRun, ref string) (Ba
 	if err := p.InTurn(run.Task); err != nil {
 		return BaseDone{}, err
 	}
-	s, err := plan.Read(p.FS, p.Name)
+	s, err := admitted(ctx, p, change, run.Text)
 	if err != nil {
 		return BaseDone{}, err
-	}
-	if refusal := admit(s, change, run.Text, p.Now()); refusal != nil {
-		return BaseDone{}, &publish.Refused{Refusal: *refusal}
 	}
 	failure, err := failing(s, run.Task, run.Text)
 	if err != nil {
@@ -78,7 +75,7 @@ func RunOnBase(ctx context.Context, p publish.Plan, run GateRun, ref string) (Ba
 		return done, err
 	}
 	done.Outcome = r.outcome()
-	if done.Why, done.Passed = unproven(failure, &r); done.Why != "" {
+	if done.Why, done.Passed = unproven(&failure, &r, failureLog(s, &failure)); done.Why != "" {
 		return done, nil
 	}
 	return recordBase(ctx, p, change, &r, done, failure)
@@ -255,9 +252,9 @@ func (run *GateRun) ledBack(env []string) (warnings []string) {
 	return warnings
 }
 
-// unproven says why a run on the base proves nothing about a failure; "" when it does. What fails there for want of its environment, or fails
-// otherwise or less, is no proof (WP-4).
-func unproven(failure GateRecord, r *ran) (why string, passed bool) {
+// unproven says why a run on the base proves nothing about a failure, whose log is given; "" when it does. What fails there for want of its
+// environment, or fails otherwise or less, is no proof (WP-4).
+func unproven(failure *GateRecord, r *ran, log string) (why string, passed bool) {
 	result := &r.result
 	switch rejected := !r.gate("", "").Passes; {
 	case result.End == runner.NotStarted:
@@ -272,6 +269,9 @@ func unproven(failure GateRecord, r *ran) (why string, passed bool) {
 		return fmt.Sprintf("on the base it ends with exit %d: a program was not found, so its environment is missing there", result.Code), false
 	case failure.ExitCode != nil && *failure.ExitCode != result.Code:
 		return fmt.Sprintf("on the base it fails otherwise: with exit %d, not %d", result.Code, *failure.ExitCode), false
+	}
+	if words := absent(string(result.Log), log); words != "" {
+		return fmt.Sprintf("on the base something is missing that is not part of the commit: its output says %q", words), false
 	}
 	o, observed := evidence.ParseObserved(failure.Evidence)
 	if !observed {

@@ -51,12 +51,14 @@ func TestUnproven(t *testing.T) {
 		{"a pass", line(""), runner.Result{End: runner.Exited}, "this task's", true},
 		{"no test", line(""), runner.Result{End: runner.Exited, Counts: runner.Counts{Known: true}}, "ran no test", false},
 		{"no program in it", line(""), runner.Result{End: runner.Exited, Code: 127}, "environment is missing", false},
+		{"not installed", line(""), runner.Result{End: runner.Exited, Code: 1, Log: []byte("Error: Cannot find module 'jest'\n")}, "cannot find module", false},
+		{"as here", line(""), runner.Result{End: runner.Exited, Code: 1, Log: []byte("src/x.ts: is not installed, says the test\n")}, "", false},
 		{"no program", line(""), runner.Result{End: runner.NotStarted, Code: -1, Reason: "no such file"}, "could not be started", false},
 		{"killed", line(""), runner.Result{End: runner.Signalled, Code: 137, Reason: "killed"}, "did not come to its end", false},
 		{"too long", line(""), runner.Result{End: runner.TimedOut, Code: 1, Reason: "stopped"}, "did not come to its end", false},
 	} {
 		tt.result.Started, tt.result.Duration = noon, time.Second
-		why, passed := unproven(GateRecord{Gate: state.Gate{ExitCode: &one, Evidence: tt.evidence}}, &ran{command: "make test", result: tt.result})
+		why, passed := unproven(&GateRecord{Gate: state.Gate{ExitCode: &one, Evidence: tt.evidence}}, &ran{command: "make test", result: tt.result}, "src/x.ts: is not installed, says the test\n")
 		if passed != tt.passed || (why == "") != (tt.why == "") || !strings.Contains(why, tt.why) {
 			t.Errorf("%s: %q, %t", tt.name, why, passed)
 		}

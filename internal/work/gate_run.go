@@ -74,12 +74,9 @@ func RunGate(ctx context.Context, p publish.Plan, run GateRun) (GateDone, error)
 	if err := p.InTurn(run.Task); err != nil {
 		return GateDone{}, err
 	}
-	s, err := plan.Read(p.FS, p.Name)
+	s, err := admitted(ctx, p, change, run.Text)
 	if err != nil {
 		return GateDone{}, err
-	}
-	if refusal := admit(s, change, run.Text, p.Now()); refusal != nil {
-		return GateDone{}, &publish.Refused{Refusal: *refusal}
 	}
 	if err := disk.MkdirAll(p.FS, GateLogs); err != nil {
 		return GateDone{}, err

@@ -261,6 +261,33 @@ func TestRunGateHoldsNoLock(t *testing.T) {
 	}
 }
 
+// AG-6: while another agent's operation is under way, a gate waits for its end; one that was cut off is refused, and nothing is run.
+func TestRunGateBesideAnOperation(t *testing.T) {
+	tw, p := gatePlan(t)
+	lock, err := disk.Acquire(t.Context(), tw, disk.Owner{}, 0, p.System)
+	must(t, err)
+	must(t, disk.MkdirAll(tw, state.OperationMark))
+	p.Wait = time.Hour
+	p.System.Sleep = func(context.Context, time.Duration) error { // the other comes to its end meanwhile
+		return errors.Join(disk.RemoveFile(tw, state.OperationMark), lock.Release())
+	}
+	if done, err := RunGate(t.Context(), p, shell(t, "echo ok")); err != nil || !done.Gate.Passes {
+		t.Errorf("got %+v, %v", done.Gate, err)
+	}
+	must(t, disk.MkdirAll(tw, state.OperationMark))
+	mark := path.Join(t.TempDir(), "ran")
+	_, err = RunGate(t.Context(), p, shell(t, "touch "+mark))
+	if rule, _ := refusedBy(err); rule != "operation/unfinished" {
+		t.Errorf("cut off: %v", err)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("cut off: the command ran")
+	}
+	if h, err := disk.Inspect(tw, p.System); err != nil || h.Held {
+		t.Errorf("the lock is left: %+v, %v", h, err)
+	}
+}
+
 // A run whose result can't be recorded any more keeps its log, and says so; nothing of it stands in state.json.
 func TestRunGateNotRecorded(t *testing.T) {
 	tw, p := gatePlan(t)
