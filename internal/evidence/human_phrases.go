@@ -63,6 +63,11 @@ var humanPhrases = []phrase{
 		[]string{"the user confirms the dialog", "the customer accepts the terms", "the manager approves the expense"},
 	},
 	{
+		"^ !<machine> @ <aux>? signs_off|signed_off", "en", alone,
+		[]string{"Ada signs off", "Mira has signed off on the copy"},
+		[]string{"System signs off", "Claude signed off", "the page shows that Ada signs off"},
+	},
+	{
 		"^ !<machine> @ <aux>? approves|approved|signs_off|signed_off <the>? final|new|finished? <work>", "en", alone,
 		[]string{"Mira approves the final copy", "Ana signs off the release"},
 		[]string{"System approves the release", "Gate approved the merge", "Claude approves the plan", "Ana approves loans"},
