@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/runner"
@@ -37,14 +38,24 @@ func (a *Adapter) fault(hint, format string, args ...any) *Fault {
 }
 
 // Custom is the adapter "command" for a program and its arguments, as a caller gives them. The prompt goes in where the placeholders
-// say, else on standard input.
+// say, else on standard input. Its title is the program's name, where that is a plain one.
 func Custom(argv []string) (*Adapter, error) {
 	a, _ := builtin(CommandName)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, a.fault("name it: --agent command -- PROGRAM [ARGUMENT]...", "no program is given")
 	}
 	a.Program, a.Args, a.Input = argv[0], argv[1:], inputOf(argv[1:])
+	if name := filepath.Base(a.Program); plainName(name) {
+		a.Title = name
+	}
 	return &a, a.check()
+}
+
+// plainName reports whether a program's name may stand in records as that of the agent: a display name and nothing else (PS-7).
+func plainName(name string) bool {
+	return len(name) <= 40 && strings.IndexFunc(name, func(r rune) bool {
+		return r != '.' && r != '_' && r != '-' && (r > 'z' || r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a')
+	}) < 0
 }
 
 // Command makes the command that runs the agent: its arguments, environment and standard input. Folder, time and writers are the

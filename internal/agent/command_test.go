@@ -168,17 +168,21 @@ func TestEnvironment(t *testing.T) {
 
 func TestCustom(t *testing.T) {
 	tests := []struct {
-		argv []string
-		way  Input
-		bad  string
+		argv  []string
+		way   Input
+		title string
+		bad   string
 	}{
-		{[]string{"sh", "-c", "cat"}, Stdin, ""},
-		{[]string{"x", "{prompt}"}, Argument, ""},
-		{[]string{"x", "--f={prompt_file}"}, File, ""},
-		{[]string{"x", "{prompt}", "{prompt_file}"}, Argument, ""},
-		{[]string{"x", "{what}"}, "", "unknown placeholder"},
-		{[]string{""}, "", "no program"},
-		{nil, "", "no program"},
+		{[]string{"sh", "-c", "cat"}, Stdin, "sh", ""},
+		{[]string{"/opt/night/worker.sh", "{prompt}"}, Argument, "worker.sh", ""},
+		{[]string{"x", "--f={prompt_file}"}, File, "x", ""},
+		{[]string{"x", "{prompt}", "{prompt_file}"}, Argument, "x", ""},
+		{[]string{"ana@example.org"}, Stdin, "Any other program", ""}, // PS-7: no personal identifier
+		{[]string{"a\nb"}, Stdin, "Any other program", ""},
+		{[]string{strings.Repeat("x", 41)}, Stdin, "Any other program", ""},
+		{[]string{"x", "{what}"}, "", "", "unknown placeholder"},
+		{[]string{""}, "", "", "no program"},
+		{nil, "", "", "no program"},
 	}
 	for _, tt := range tests {
 		a, err := Custom(tt.argv)
@@ -188,7 +192,7 @@ func TestCustom(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || a.Input != tt.way || a.Name != CommandName {
+		if err != nil || a.Input != tt.way || a.Name != CommandName || a.Title != tt.title {
 			t.Errorf("%q: %+v, %v", tt.argv, a, err)
 		}
 	}

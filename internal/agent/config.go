@@ -29,7 +29,7 @@ type Budgets struct {
 	MaxTurns    int
 	MaxTime     time.Duration
 	MaxTurnTime time.Duration
-	MaxCost     float64 // US dollars, as far as the agent tells; 0 for no bound, since most don't
+	MaxCost     float64 // US dollars, as far as the agent tells; 0 when nobody says: a run has its own then
 }
 
 // Config is what .dwp/config.json says. The zero value is not a configuration: see Defaults.

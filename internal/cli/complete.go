@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/deepworkplan/dwp/internal/git"
-	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
 	"github.com/deepworkplan/dwp/internal/work"
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func (a *app) completeTask(cmd *cobra.Command, args []string, flags *completeFla
 	var warnings []string
 	w, done, err := a.carry(cmd, args, flags.lockFlags, func(ctx context.Context, w *writer) (publish.Decide, error) {
 		c.Who, c.Configured, c.InTurn = w.who(), a.configured(), a.inTurn()
-		if c.Product, warnings, err = product(ctx, w, flags.commit, task); err != nil {
+		if c.Product, warnings, err = a.product(ctx, w, flags.commit, task); err != nil {
 			return nil, err
 		}
 		return c.Decide, nil
@@ -124,16 +125,31 @@ func criteria(text string, given bool) (list []int, all bool, err error) {
 	return list, false, nil
 }
 
-// product asks git about the work. Where there is no repository, or no git, what is said of a commit is taken as it is.
-func product(ctx context.Context, w *writer, asked string, task int) (p work.Product, warnings []string, err error) {
-	root, err := plan.FindRoot(w.path, "")
-	if err != nil {
-		return p, nil, cannot("unreadable", "", "%s", err)
+// leaveUntidy leaves out what was not committed before the turn's task began: that is somebody else's, and stays so.
+func leaveUntidy(ctx context.Context, w *writer, repo *git.Repo, p *work.Product) error {
+	if w.Turn == nil || len(w.Turn.Untidy) == 0 || len(p.Dirty) == 0 {
+		return nil
 	}
-	if root.Git != "" {
-		p, err = work.Inspect(ctx, git.Repo{Top: root.Git}, cmp.Or(asked, work.CommitAuto), w.Name, task)
+	mark, err := repo.Mark(ctx) // each file by itself, as the turn saw them
+	if err != nil {
+		return err
+	}
+	for _, f := range w.Turn.Untidy {
+		delete(mark.Files, f)
+	}
+	p.Dirty, p.DirtyCut = slices.Sorted(maps.Keys(mark.Files)), mark.Cut
+	return nil
+}
+
+// product asks git about the work, in the work tree that a turn would take. Where there is no repository, or no git, what is said of a commit is taken as it is.
+func (a *app) product(ctx context.Context, w *writer, asked string, task int) (p work.Product, warnings []string, err error) {
+	if _, repo := a.workTree(w.path); repo != nil {
+		p, err = work.Inspect(ctx, *repo, cmp.Or(asked, work.CommitAuto), w.Name, task)
 		if err == nil {
-			if folder, err := filepath.Rel(root.Git, w.path); err == nil {
+			if err := leaveUntidy(ctx, w, repo, &p); err != nil {
+				return p, nil, cannot("git", "", "%s; nothing was written", err)
+			}
+			if folder, err := filepath.Rel(repo.Top, w.path); err == nil && filepath.IsLocal(folder) {
 				p.Except(filepath.ToSlash(folder))
 			}
 			if p.DiffCut {

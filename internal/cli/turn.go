@@ -65,7 +65,7 @@ func (a *app) caller(fsys disk.FS) *publish.Caller {
 	}
 	c.Task = publish.NoTask
 	if r, err := turn.ReadRecord(fsys, c.Turn); err == nil && r.ID == c.Lease && r.Task > 0 {
-		c.Task = r.Task
+		c.Task, c.Untidy = r.Task, r.Untidy
 	}
 	return &c
 }

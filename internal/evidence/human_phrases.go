@@ -63,9 +63,24 @@ var humanPhrases = []phrase{
 		[]string{"the user confirms the dialog", "the customer accepts the terms", "the manager approves the expense"},
 	},
 	{
+		"^ !<machine> @ <aux>? signs_off|signed_off", "en", alone,
+		[]string{"Ada signs off", "Mira has signed off on the copy"},
+		[]string{"System signs off", "Claude signed off", "the page shows that Ada signs off"},
+	},
+	{
 		"^ !<machine> @ <aux>? approves|approved|signs_off|signed_off <the>? final|new|finished? <work>", "en", alone,
 		[]string{"Mira approves the final copy", "Ana signs off the release"},
 		[]string{"System approves the release", "Gate approved the merge", "Claude approves the plan", "Ana approves loans"},
+	},
+	{
+		"^ !<machine> @ must|should|shall|has_to|needs_to approve|sign_off <the>? final|new|finished? <work>", "en", alone,
+		[]string{"Ada must approve the layout before release", "Ana has to sign off the final copy"},
+		[]string{"System must approve the release", "Claude has to approve the plan", "Ana must approve loans", "Users must approve the page"},
+	},
+	{
+		"human review|inspection completed|done|passed|finished", "en", alone,
+		[]string{"Human review completed", "the human inspection passed"},
+		[]string{"no human review completed", "the page shows human review completed", "human review log completed"},
 	},
 
 	{

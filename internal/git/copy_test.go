@@ -176,3 +176,19 @@ func tree(t *testing.T, dir string) string {
 	}
 	return b.String()
 }
+
+// TestReached: a commit counts for what is checked out only when it is in its history (UN-3).
+func TestReached(t *testing.T) {
+	repo, first := repository(t)
+	git(t, repo.Top, "checkout", "-q", "-b", "side")
+	side := commitAll(t, repo.Top, "side")
+	for _, tt := range []struct {
+		checkout, commit string
+		want             bool
+	}{{"side", side, true}, {"side", side[:9], true}, {"side", first, true}, {first, first, true}, {first, side, false}, {first, "0123456789", false}, {first, "--all", false}, {first, "", false}} {
+		git(t, repo.Top, "checkout", "-q", tt.checkout)
+		if got, err := repo.Reached(t.Context(), tt.commit); err != nil || got != tt.want {
+			t.Errorf("at %.9s, %q: %v, %v; want %v", tt.checkout, tt.commit, got, err, tt.want)
+		}
+	}
+}

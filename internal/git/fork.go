@@ -60,3 +60,13 @@ func (r Repo) named(ctx context.Context, args ...string) (string, error) {
 	}
 	return id, nil
 }
+
+// Reached reports whether a commit is in the history of what is checked out. One that is not there is not.
+func (r Repo) Reached(ctx context.Context, commit string) (bool, error) {
+	id, err := r.Commit(ctx, commit)
+	if err != nil || id == "" {
+		return false, err
+	}
+	gone, err := r.rewound(ctx, id, "HEAD")
+	return !gone, err
+}

@@ -15,7 +15,9 @@ import (
 type Caller struct {
 	Turn  int
 	Lease string // ID of the lease's owner
-	Task  int    // that the turn is about; 0 for any, for who takes the turn and blocks what comes next; or NoTask
+	// Untidy are the files that were somebody else's before the turn's task began; see the record of the turn.
+	Untidy []string
+	Task   int // that the turn is about; 0 for any, for who takes the turn and blocks what comes next; or NoTask
 }
 
 // NoTask is the task of a turn of which nothing tells what it is about: it may move none.

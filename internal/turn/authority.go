@@ -26,6 +26,9 @@ func (k *judging) authority() {
 		found = append(found, "an amendment with a person's authority appeared")
 	}
 	found = append(found, answered(k.Before, k.After)...)
+	if k.Reconfigured { // the next turn would run what it says, with the rights of who begins it (UN-1)
+		found = append(found, "another configuration of the agents appeared")
+	}
 	if len(found) > 0 {
 		k.stop(S2, "turn/authority", "say whether a person did this while the agent ran; if not, take it back", "%s while the agent ran", strings.Join(found, ", and "))
 	}

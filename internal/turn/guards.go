@@ -42,7 +42,7 @@ var turnRules = []rule.Rule{
 		Why:     "No trust given before stands in for an approval that the plan asks for by name.",
 		Example: "\"- [x] Ana signs off the wording\", ticked in a turn, and no answer of hers in QUESTIONS.md",
 		Mend:    "Ask the person; record the answer with dwp answer, or open the box again."},
-	{ID: "turn/authority", Requirement: "UN-6", Title: "no approval, amendment or answer in a person's name comes from a turn",
+	{ID: "turn/authority", Requirement: "UN-6", Title: "no approval, amendment, answer or configuration in a person's name comes from a turn",
 		Why:     "Inside a turn there is no person; what appears in a person's name meanwhile may be the agent's own.",
 		Example: "**Approval:** pending became approved while the agent ran",
 		Mend:    "Find out whether the person did it. If so, unblock the task; if not, take it back."},

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func Judge(e Evidence) Judgement {
 	default:
 		k.j.Result = NoProgress
 	}
-	for _, check := range []func(){k.unseen, k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
+	for _, check := range []func(){k.unseen, k.rewound, k.byHand, k.twoTasks, k.desync, k.faults, k.progress, k.authority, k.weakened, k.testsRemoved, k.humanGates, k.outside, k.asserted, k.failing, k.waiting} {
 		check()
 	}
 	if k.j.Stop != nil {
@@ -116,6 +117,15 @@ func (k *judging) rewound() {
 	if k.Git && k.Rewound {
 		k.stop(S3, "turn/rewound", "put the branch back where the work of others is in it, or decide to go on from here", "history was rewritten, or another branch checked out, while the agent ran")
 	}
+	if !k.Git || !k.Stranded || !k.j.Gained.Completed {
+		return
+	}
+	const text = "task %d is completed by commit %.12s, which is not in the branch that is checked out"
+	if len(k.Commits) > 0 { // it was amended since, say: the work is there
+		k.find("turn/rewound", text, k.Task, k.is.Entry.Commit)
+		return
+	}
+	k.stop(S3, "turn/rewound", "bring the commit into the branch, or reopen the task", text, k.Task, k.is.Entry.Commit)
 }
 
 // byHand compares the state with what dwp's own commands wrote in this turn. A digest that was written down and never became the file is
@@ -133,6 +143,31 @@ func (k *judging) byHand() {
 	default:
 		k.stop(S3, "turn/state-by-hand", "compare state.json with the markdown and the work, and reconcile it", "state.json was written by other hands than dwp's commands of this turn")
 	}
+}
+
+// progress: what PROGRESS.md told before the turn it still tells; an entry is known by its heading (PD-10).
+func (k *judging) progress() {
+	gone := entriesOf(k.Before)
+	for title := range entriesOf(k.After) {
+		delete(gone, title)
+	}
+	if len(gone) > 0 {
+		k.stop(S3, "turn/faults", "put the entries back", "entries are gone from PROGRESS.md: %s", few(slices.Sorted(maps.Keys(gone))))
+	}
+}
+
+// entriesOf are the headings of PROGRESS.md.
+func entriesOf(s *plan.Snapshot) map[string]bool {
+	titles := map[string]bool{}
+	if s.Progress == nil {
+		return titles
+	}
+	for _, section := range s.Progress.Sections {
+		if title := strings.TrimSpace(strings.Trim(s.Progress.Text(section.Head), "# \r\n")); title != "" {
+			titles[title] = true
+		}
+	}
+	return titles
 }
 
 // twoTasks: each other task is as it was. A critical question may have blocked one (UN-7), which is no work on it.

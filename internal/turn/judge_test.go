@@ -22,6 +22,8 @@ func changed(list ...string) (changes []Change) {
 	return changes
 }
 
+func progress(text string) func(*world) { return put("PROGRESS.md", text) }
+
 // UN-2, UN-3: one row per rule and near miss. before changes the plan on which the turn begins, after what the turn leaves, which
 // comes on top.
 func TestJudge(t *testing.T) {
@@ -142,12 +144,17 @@ func TestJudge(t *testing.T) {
 		"S3: two tasks": {nil, changes{completed, func(w *world) {
 			w.entry(3, `"status": "in_progress", "started_at": "2026-09-02T11:00:00Z", "gates": []`)
 		}}, nil, StoppedNow, "S3 turn/two-tasks 3", []string{"turn/two-tasks", "turn/asserted"}},
-		"S3: another box ticked":     {nil, changes{edit("README.md", "- [ ] Task 3", "- [x] Task 3")}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
-		"S3: another task is gone":   {nil, changes{edit("README.md", "- [ ] Task 4", "- Step 4"), remove("4.task_final_review.md"), edit("state.json", `"id": 4`, `"id": 5`)}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
-		"S3: faults":                 {nil, nil, func(e *Evidence) { e.Faults = []Finding{{"index/count", "counts 9"}, {"x/y", "z"}} }, StoppedNow, "S3 turn/faults 2", []string{"turn/faults"}},
-		"S3: git can't see any more": {nil, changes{checkpoint(2, "half")}, func(e *Evidence) { e.Unseen = "not a git repository" }, StoppedNow, "S3 turn/unseen 2", []string{"turn/unseen"}},
-		"S3: state.json is gone":     {nil, changes{remove("state.json")}, func(e *Evidence) { e.States = []string{} }, StoppedNow, "S3 turn/state-by-hand 2", []string{"turn/state-by-hand", "turn/two-tasks", "turn/desync"}},
-		"S3: rewound":                {nil, nil, func(e *Evidence) { e.Git, e.Rewound, e.Commits = true, true, []git.Commit{{ID: "c1"}} }, StoppedNow, "S3 turn/rewound 2", []string{"turn/rewound"}},
+		"S3: another box ticked":              {nil, changes{edit("README.md", "- [ ] Task 3", "- [x] Task 3")}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
+		"S3: another task is gone":            {nil, changes{edit("README.md", "- [ ] Task 4", "- Step 4"), remove("4.task_final_review.md"), edit("state.json", `"id": 4`, `"id": 5`)}, nil, StoppedNow, "S3 turn/two-tasks 2", []string{"turn/two-tasks", "turn/desync"}},
+		"S3: faults":                          {nil, nil, func(e *Evidence) { e.Faults = []Finding{{"index/count", "counts 9"}, {"x/y", "z"}} }, StoppedNow, "S3 turn/faults 2", []string{"turn/faults"}},
+		"S3: git can't see any more":          {nil, changes{checkpoint(2, "half")}, func(e *Evidence) { e.Unseen = "not a git repository" }, StoppedNow, "S3 turn/unseen 2", []string{"turn/unseen"}},
+		"S3: state.json is gone":              {nil, changes{remove("state.json")}, func(e *Evidence) { e.States = []string{} }, StoppedNow, "S3 turn/state-by-hand 2", []string{"turn/state-by-hand", "turn/two-tasks", "turn/desync"}},
+		"S3: rewound":                         {nil, nil, func(e *Evidence) { e.Git, e.Rewound, e.Commits = true, true, []git.Commit{{ID: "c1"}} }, StoppedNow, "S3 turn/rewound 2", []string{"turn/rewound"}},
+		"S3: completed by a commit elsewhere": {nil, changes{completed}, func(e *Evidence) { e.Git, e.Stranded = true, true }, StoppedNow, "S3 turn/rewound 3", []string{"turn/rewound", "turn/asserted"}},
+		"completed, then amended":             {nil, changes{completed}, func(e *Evidence) { e.Git, e.Stranded, e.Commits = true, true, []git.Commit{{ID: "c2"}} }, Completed, "", []string{"turn/rewound", "turn/asserted"}},
+		"S3: PROGRESS.md told more":           {changes{progress("## 2026-09-01 Task 1\n\n- done\n")}, changes{progress("## 2026-09-02 Task 1\n\n- done\n")}, nil, StoppedNow, "S3 turn/faults 2", []string{"turn/faults"}},
+		"PROGRESS.md tells more":              {changes{progress("## 2026-09-01 Task 1\n\n- done\n")}, changes{progress("### 2026-09-01 Task 1\r\n\r\n- done, too\n\n## Discovered\n\n- a\n")}, nil, NoProgress, "", nil},
+		"S2: the agents' configuration":       {nil, nil, func(e *Evidence) { e.Reconfigured = true }, StoppedNow, "S2 turn/authority 2", []string{"turn/authority"}},
 		"the first stop is told, all are found": {nil, nil, func(e *Evidence) { e.Git, e.Rewound, e.Changes = true, true, changed("D other/x_test.go") }, StoppedNow, "S3 turn/rewound 2",
 			[]string{"turn/rewound", "turn/tests-removed", "turn/surface"}},
 	} {

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -252,11 +253,20 @@ func (w *prompting) commands() {
 		w.say("- When the gates pass, look through your diff for secrets, then commit the work (not\n  the plan's folder), with this form of message:\n")
 		w.say("      git commit -m 'type(scope): what - Task %s of %s'\n", task, plain(w.Plan))
 	}
-	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria 1,2 --checklist"
+	done := "complete " + w.arg + " " + task + " --worked 'WHAT WORKED' --skills none --docs 'WHAT OF THE DOCUMENTATION CHANGED, OR WHY NOTHING' --check-criteria " + w.criteria() + " --checklist"
 	if !w.Git {
 		done += " --commit none"
 	}
 	command("Last, close the task. --check-criteria names the criteria that are fulfilled,\n  --checklist says that the checklist is done:", done)
+}
+
+// criteria are the numbers of the task's acceptance criteria, as an example of --check-criteria.
+func (w *prompting) criteria() string {
+	numbers := []string{"1"}
+	for n := 2; n <= len(criteria(w.task)); n++ {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	return strings.Join(numbers, ",")
 }
 
 // gatesMost bounds how many gates are spelled out; the record has all of them.

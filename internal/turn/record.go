@@ -48,6 +48,9 @@ type Record struct {
 	Gained        Gained
 	Surface       Surface
 	Findings      []Finding
+	// Untidy are files that were not committed when the task began, which no turn left so and the task doesn't name: somebody else's. Its
+	// completion doesn't wait for them.
+	Untidy []string
 }
 
 // Run is an agent's run.

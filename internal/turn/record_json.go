@@ -53,6 +53,7 @@ func (r *Record) Format() []byte {
 			member("changed", texts(r.Surface.Changed)),
 			member("outside", texts(r.Surface.Outside)))),
 		member("findings", findings(r.Findings)),
+		member("untidy", texts(r.Untidy)),
 	))
 }
 
@@ -150,7 +151,7 @@ func ParseRecord(data []byte) (*Record, error) {
 		N: o.int("n"), ID: o.text("id"), Plan: o.text("plan"), Task: o.int("task"), Agent: o.text("agent"), Model: o.text("model"),
 		Queue: o.text("queue"), Fence: o.int64("fence"), Started: o.time("started"), Ended: o.time("ended"), Result: Result(o.text("result")),
 		Stop: o.stop(), Run: o.run(), Before: o.standing("before"), After: o.standing("after"), Gained: o.gained(), Surface: o.surface(),
-		Findings: o.findings(),
+		Findings: o.findings(), Untidy: o.texts("untidy"),
 	}
 	if p, ok := o.object("process"); ok {
 		r.Process = disk.Process{PID: p.int("pid"), Start: p.text("start"), Boot: p.text("boot"), Host: p.text("host"), Namespace: p.text("namespace")}

@@ -25,7 +25,7 @@ func full() *Record {
 		Before: Standing{StateSHA256: "1", ReadmeSHA256: "2", Head: "3", Dirty: 4}, After: Standing{StateSHA256: "5"},
 		Gained:   Gained{Completed: true, Gates: []string{"make", "go test ./..."}, Checkpoint: true, Commits: []string{"3"}, Criteria: 2},
 		Surface:  Surface{Planned: []string{"a"}, Declared: []string{"b"}, Changed: []string{"a", "c"}, Outside: []string{"c"}},
-		Findings: []Finding{{"turn/surface", "c"}},
+		Findings: []Finding{{"turn/surface", "c"}}, Untidy: []string{"mine.txt"},
 	}
 }
 

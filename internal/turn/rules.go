@@ -57,6 +57,10 @@ type Evidence struct {
 	// Forged names records of turns that are not as their turns left them; the rules rest on them.
 	Forged   []string
 	Observed bool // gates have to be observed
+	// Reconfigured says that the file became another one that names the agents' programs, and what they get.
+	Reconfigured bool
+	// Stranded says that the commit which the completed task records is in no history of the branch that is checked out.
+	Stranded bool
 }
 
 // Judgement is what the evidence amounts to.

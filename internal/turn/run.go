@@ -67,6 +67,7 @@ const (
 type Reached struct {
 	Done, Total int // tasks
 	Completed   bool
+	Blocked     bool // a task is blocked, though others may go on (UN-7)
 }
 
 // Took is one turn of a run.
@@ -131,6 +132,9 @@ func (l *Loop) Run(ctx context.Context) Ran {
 		left := l.Budget.Time - l.ran.Duration
 		if end := l.spent(left); end != "" {
 			return l.ended(end, nil)
+		}
+		if l.Until == UntilBlocked && l.ran.Reached.Blocked { // by whomever, and whenever
+			return l.ended(EndBlocked, nil)
 		}
 		l.Turn.MaxTime = min(l.Budget.TurnTime, left)
 		if end, err := l.take(ctx); end != "" {
@@ -274,7 +278,7 @@ func (l *Loop) look() (Reached, error) {
 		return Reached{}, err
 	}
 	o := s.Overview()
-	return Reached{Done: o.Completed, Total: o.Total, Completed: o.Status == state.Completed && o.Completed == o.Total}, nil
+	return Reached{Done: o.Completed, Total: o.Total, Completed: o.Status == state.Completed && o.Completed == o.Total, Blocked: blockerOf(s) != nil}, nil
 }
 
 // endOf names the end that an error of Take means.

@@ -17,15 +17,16 @@ import (
 // night is a run whose turns are given, on a clock of its own.
 type night struct {
 	Loop
-	now    time.Time
-	each   time.Duration // how long a turn takes
-	turns  []Outcome     // what they come to; the last for all that follow
-	errs   map[int]error // by call, from 1
-	calls  int
-	limits []time.Duration // Turn.MaxTime at each call
-	waits  []time.Duration
-	done   int // tasks
-	total  int
+	now     time.Time
+	each    time.Duration // how long a turn takes
+	turns   []Outcome     // what they come to; the last for all that follow
+	errs    map[int]error // by call, from 1
+	calls   int
+	limits  []time.Duration // Turn.MaxTime at each call
+	waits   []time.Duration
+	done    int // tasks
+	total   int
+	blocked bool
 }
 
 func newNight(turns ...Outcome) *night {
@@ -33,7 +34,9 @@ func newNight(turns ...Outcome) *night {
 	n.Loop = Loop{
 		Budget: Budget{Turns: 50, Time: 8 * time.Hour, TurnTime: 30 * time.Minute, Cost: 100},
 		Now:    func() time.Time { return n.now },
-		Look:   func() (Reached, error) { return Reached{n.done, n.total, n.done == n.total}, nil },
+		Look: func() (Reached, error) {
+			return Reached{Done: n.done, Total: n.total, Completed: n.done == n.total, Blocked: n.blocked}, nil
+		},
 		Sleep: func(_ context.Context, d time.Duration) error {
 			n.waits, n.now = append(n.waits, d), n.now.Add(d)
 			return nil
@@ -233,4 +236,16 @@ func TestLoopIsBoundedWhateverHappens(t *testing.T) {
 			t.Fatalf("end %q", got.End)
 		}
 	})
+}
+
+// TestLoopUntilBlocked: a task that is blocked ends such a run before it hands out another one, today's as yesterday's; any other run goes on
+// with what doesn't wait for it (UN-7).
+func TestLoopUntilBlocked(t *testing.T) {
+	for until, calls := range map[Until]int{UntilBlocked: 0, UntilCompleted: 1} {
+		n := newNight(Outcome{Result: PlanBlocked})
+		n.Until, n.blocked = until, true
+		if ran := n.Run(t.Context()); ran.End != EndBlocked || n.calls != calls {
+			t.Errorf("%s: %s after %d calls, want %d", until, ran.End, n.calls, calls)
+		}
+	}
 }

@@ -74,10 +74,11 @@ type taking struct {
 	last []Record
 	s    *plan.Snapshot
 	// What the Resume Protocol and git tell.
-	resumed *work.Resumed
-	task    *plan.TaskView
-	facts   work.Facts
-	mark    *git.Mark // nil without git
+	resumed    *work.Resumed
+	task       *plan.TaskView
+	facts      work.Facts
+	mark       *git.Mark // nil without git
+	configured string    // digest of the agents' configuration before the agent ran
 }
 
 func (t *Turn) taking() *taking {
@@ -225,11 +226,27 @@ func (k *taking) held(ctx context.Context) error {
 	if err := k.resume(ctx); err != nil || k.resting() {
 		return err
 	}
+	if err := k.free(ctx); err != nil {
+		return err
+	}
 	k.out.Result = ""
 	if stop := k.hindered(); stop != nil {
 		return k.stop(ctx, stop)
 	}
 	return k.hand(ctx)
+}
+
+// free demands that the state lock can be had: under a lock that stays, an agent costs money and can write nothing (C59). One that is held
+// for a moment is waited for.
+func (k *taking) free(ctx context.Context) error {
+	if lock, err := disk.Inspect(k.p.FS, k.p.System); err != nil || !lock.Held {
+		return err
+	}
+	lock, err := disk.Acquire(ctx, k.p.FS, k.p.Owner, k.p.Wait, k.p.System)
+	if err != nil {
+		return err
+	}
+	return lock.Release()
 }
 
 // tidy finishes what a turn left that is over, then reads the plan.
@@ -279,7 +296,10 @@ func (k *taking) lose(r *Record) error {
 		return err
 	}
 	text := fmt.Sprintf("turn %d was lost: its process is gone", r.N)
-	if ended > 0 {
+	switch {
+	case ended == 1:
+		text += "; a process that it left was ended"
+	case ended > 1:
 		text += fmt.Sprintf("; %d processes that it left were ended", ended)
 	}
 	k.mended("%s", text)

@@ -150,7 +150,7 @@ func (k *taking) forged(r *Record) (names []string) {
 // judged gathers the evidence and judges it. The agent's words are no part of it (UN-2).
 func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, res *runner.Result, forged []string) (Judgement, error) {
 	e := Evidence{Before: before, After: k.s, Began: r.Before, Faults: k.faults(before, k.s), Task: r.Task, End: res.End, Observed: k.Observed, Forged: forged}
-	e.Root = k.root()
+	e.Root, e.Reconfigured = k.root(), k.configurationNow() != k.configured
 	var err error
 	if e.States, err = publish.States(k.p.FS, r.N, r.Before.StateSHA256); err != nil {
 		return Judgement{}, err
@@ -168,7 +168,7 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 		if err != nil {
 			e.Unseen, mark = err.Error(), nil
 		} else {
-			e.Git, e.Commits, e.Cut, e.Rewound = true, since.Commits, since.Cut, since.Rewound
+			e.Git, e.Commits, e.Cut, e.Rewound, e.Stranded = true, since.Commits, since.Cut, since.Rewound, k.stranded(ctx, r.Task)
 			for _, c := range since.Changes {
 				e.Changes = append(e.Changes, Change{c.Path, c.Kind})
 			}
@@ -178,6 +178,17 @@ func (k *taking) judged(ctx context.Context, r *Record, before *plan.Snapshot, r
 	j := k.judge(e)
 	k.mask(&j)
 	return j, nil
+}
+
+// stranded reports whether a task records a commit that is not in what is checked out. What git can't tell is not held against it.
+func (k *taking) stranded(ctx context.Context, task int) bool {
+	o := k.s.Overview()
+	t := taskIn(&o, task)
+	if t.Entry == nil || t.Entry.Commit == "" {
+		return false
+	}
+	reached, err := k.Repo.Reached(ctx, t.Entry.Commit)
+	return err == nil && !reached
 }
 
 // root is the folder that holds .dwp, as a slash path in the work tree; "" for its top, and for plans that are kept elsewhere.

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/agent"
@@ -115,7 +117,7 @@ func (k *taking) hand(ctx context.Context) error {
 		return k.notRun(err)
 	}
 	r := k.opened(k.task.ID)
-	r.Result = Open
+	r.Result, r.Untidy = Open, k.untidy()
 	if err := k.write(r); err != nil {
 		return err
 	}
@@ -126,6 +128,7 @@ func (k *taking) hand(ctx context.Context) error {
 		}
 	}
 	k.tell(Handed, "task %d is handed to %s", k.task.ID, k.Agent.Name)
+	k.configured = k.configurationNow()
 	res, said, err := k.wake(ctx, cmd)
 	// Who left the agent's group goes, too, a lease that is lost or not: the later turn may be on another machine, and ends nobody here.
 	if _, left := k.orphans(Mark(r.N, r.ID)); left != nil && !errors.Is(left, errors.ErrUnsupported) {
@@ -136,6 +139,53 @@ func (k *taking) hand(ctx context.Context) error {
 	}
 	k.tell(Returned, "%s: %s", k.Agent.Name, endWords(&res))
 	return k.end(ctx, r, &res, said)
+}
+
+// untidy are the files that are somebody else's: not committed as the task begins. A later turn of the task has those of the one before that
+// still are so, for what its own turns left is its own; and after a turn that was cut off nobody can tell.
+func (k *taking) untidy() []string {
+	if before := k.lastOf(k.task.ID); before != nil {
+		return slices.DeleteFunc(slices.Clone(before.Untidy), func(f string) bool { return !slices.Contains(k.facts.Dirty, f) })
+	}
+	if k.facts.DirtyCut || k.task.Entry == nil || k.task.Entry.Status != state.Pending {
+		return nil
+	}
+	own := map[string]bool{}
+	for i := range k.last {
+		r := &k.last[i]
+		if r.Result == Lost || r.Result == Interrupted {
+			return nil
+		}
+		for _, f := range r.Surface.Changed {
+			own[f] = true
+		}
+	}
+	planned, _ := surfaceOf(k.task)
+	n := newNamed(planned)
+	delete(n.exact, ".")
+	var list []string
+	for _, entry := range k.facts.Dirty {
+		file, folder := strings.CutSuffix(entry, "/")
+		if len(list) < maxListed && !own[file] && !inPlans(file) && !n.covers(file) && !(folder && ownsBelow(own, file)) {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// configurationNow is the digest of the file that names the agents' programs; "" without one, or when it is no plain file, and then nothing
+// is run by it.
+func (k *taking) configurationNow() string {
+	name := filepath.Join(filepath.Dir(filepath.Dir(k.Path)), agent.ConfigName)
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > agent.MostConfig {
+		return ""
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return state.Digest(data)
 }
 
 // opened is the record of a turn that begins now.

@@ -433,10 +433,20 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestRehearse: a rehearsal writes nothing and wakes nobody.
+// TestRehearse: a rehearsal writes nothing and wakes nobody. An agent that takes its prompt by a file is rehearsed, too: the file would be the
+// turn's.
 func TestRehearse(t *testing.T) {
 	tw := ready(t, plantest.Spec{Tasks: 2, Done: 1})
 	before := tw.Tree()
+	byFile := turnOf(t, tw, idle)
+	byFile.Agent.Input = agent.File
+	byFile.parts.command = func(_ *agent.Adapter, c agent.Call) (runner.Command, error) {
+		return runner.Command{Args: []string{"worker", c.PromptFile}}, nil
+	}
+	told, err := byFile.Rehearse(t.Context())
+	if must(t, err); !strings.HasSuffix(told.Command.Args[1], plantest.Name+"/analysis_results/turns/1.prompt.md") {
+		t.Errorf("%q", told.Command.Args)
+	}
 	r, err := turnOf(t, tw, func(*scene) runner.Result { t.Error("an agent was woken"); return exited(0, "") }).Rehearse(t.Context())
 	if must(t, err); r.Task != 2 || r.Turn != 1 || !strings.Contains(r.Prompt, "complete "+plantest.Name+" 2") || r.Command.Args[0] != "worker" {
 		t.Errorf("%+v", r)
