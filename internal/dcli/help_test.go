@@ -2,6 +2,7 @@ package dcli
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,15 +13,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// emptyEnv is a world without variables or input, in an empty folder.
+func emptyEnv(t *testing.T, out, errs io.Writer) cli.Env {
+	return cli.Env{
+		Stdin: strings.NewReader(""), Stdout: out, Stderr: errs,
+		Getenv: func(string) string { return "" }, Now: time.Now, Dir: t.TempDir(),
+	}
+}
+
 // The help of every command is golden, has an example and exit codes, and fits 80 columns.
 func TestHelp(t *testing.T) {
 	for _, name := range []string{"", "run", "enqueue", "list", "pause", "resume", "remove", "history", "recipe"} {
 		t.Run("daemon "+name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			env := cli.Env{
-				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
-				Getenv: func(string) string { return "" }, Now: time.Now, Dir: t.TempDir(),
-			}
+			env := emptyEnv(t, &out, &errs)
 			args := append([]string{"daemon"}, strings.Fields(name)...)
 			if code := Main(append(args, "--help"), env); code != cli.ExitOK || errs.Len() > 0 {
 				t.Fatalf("exit code %d, %s", code, errs.String())
@@ -58,11 +64,7 @@ func TestHelp(t *testing.T) {
 func TestCompletionKnowsTheCommands(t *testing.T) {
 	complete := func(main func([]string, cli.Env) int) string {
 		var out, errs bytes.Buffer
-		env := cli.Env{
-			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
-			Getenv: func(string) string { return "" }, Now: time.Now, Dir: t.TempDir(),
-		}
-		main([]string{"__completeNoDesc", "daemon", ""}, env)
+		main([]string{"__completeNoDesc", "daemon", ""}, emptyEnv(t, &out, &errs))
 		return out.String()
 	}
 	if got, want := complete(cli.Main), complete(Main); got != want || !strings.Contains(got, "enqueue") {

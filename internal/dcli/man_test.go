@@ -1,12 +1,10 @@
 package dcli
 
 import (
-	"bytes"
+	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/deepworkplan/dwp/internal/cli"
 	"github.com/deepworkplan/dwp/internal/manpage"
@@ -16,13 +14,8 @@ import (
 
 // TestManPages: docs/man has a page of each command of the queue, that says what its help says. That of dwp daemon itself is dwp's.
 func TestManPages(t *testing.T) {
-	var out bytes.Buffer
-	env := cli.Env{
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
-		Getenv: func(string) string { return "" }, Now: time.Now, Dir: t.TempDir(),
-	}
 	var daemon *cobra.Command
-	cli.RunSister([]string{"daemon", "--help"}, env, func(s *cli.Sister) *cobra.Command {
+	cli.RunSister([]string{"daemon", "--help"}, emptyEnv(t, io.Discard, io.Discard), func(s *cli.Sister) *cobra.Command {
 		a := &app{Sister: s}
 		root := &cobra.Command{Use: "dwp"}
 		daemon = a.daemonCmd()
