@@ -9,8 +9,12 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/git"
 	"github.com/deepworkplan/dwp/internal/plan"
+	"github.com/deepworkplan/dwp/internal/turn"
 	"github.com/deepworkplan/dwp/internal/work"
 )
+
+// turnsLookedAt is how many of the newest records of turns resume looks at.
+const turnsLookedAt = 64
 
 // facts gathers what resume takes from beside the plan's documents. Only reading is done (PS-20, C143). What git can't tell is a warning:
 // the plan is resumed without it.
@@ -27,7 +31,10 @@ func (a *app) facts(ctx context.Context, t target, s *plan.Snapshot) (f work.Fac
 	if f.Lock, err = disk.Inspect(folder, disk.System{}); err != nil {
 		return f, nil, cannot("unreadable", "", "%s", err)
 	}
-	f.Operation, _ = disk.Pending(folder) // one that can't be read is named as such by recover
+	f.Operation, _ = disk.Pending(folder)                                // one that can't be read is named as such by recover
+	if records, err := turn.Records(folder, turnsLookedAt); err == nil { // one that can't be read is named by the next turn
+		f.Turned = turn.Turned(records)
+	}
 	if f.Questions, err = questionsIn(folder); err != nil {
 		return f, nil, err
 	}

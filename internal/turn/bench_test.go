@@ -52,13 +52,19 @@ func gitIn(t testing.TB, folder string) *git.Repo {
 	t.Helper()
 	for _, args := range [][]string{{"init", "-q", "."}, {"config", "user.email", "ada@example.org"}, {"config", "user.name", "Ada"},
 		{"commit", "-q", "--allow-empty", "-m", "begin"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = folder
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Skipf("git %v: %v %s", args, err, out)
-		}
+		gitDo(t, folder, args...)
 	}
 	return &git.Repo{Top: folder, Env: os.Environ()}
+}
+
+// gitDo calls git; without it the test is skipped.
+func gitDo(t testing.TB, folder string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("git %v: %v %s", args, err, out)
+	}
 }
 
 // filesOf are the files of a twin.

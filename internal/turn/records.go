@@ -100,3 +100,15 @@ func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	}
 	return fs.Stat(fsys, name)
 }
+
+// Turned lists the tasks that an agent was woken for, each once: a commit that names one of them is part of that work, whether the agent
+// began the task by its command or not (C37).
+func Turned(list []Record) (tasks []int) {
+	for i := range list {
+		if r := &list[i]; r.Run != nil || r.Result == Lost || r.Result == Open {
+			tasks = append(tasks, r.Task)
+		}
+	}
+	slices.Sort(tasks)
+	return slices.Compact(tasks)
+}

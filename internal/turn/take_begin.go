@@ -399,7 +399,7 @@ func (k *taking) fenced(decide publish.Decide) publish.Decide {
 
 // survey gathers the facts and gives the account of where the plan stands.
 func (k *taking) survey(ctx context.Context) {
-	k.facts = work.Facts{}
+	k.facts = work.Facts{Turned: Turned(k.last)}
 	k.facts.Lock, _ = disk.Inspect(k.p.FS, k.p.System) // what can't be looked at stops the next write
 	k.facts.Operation, _ = disk.Pending(k.p.FS)
 	if f := k.s.Files[plan.QuestionsFile]; f != nil {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -251,4 +252,25 @@ func TestEnvironment(t *testing.T) {
 		return exited(0, "")
 	}).Take(t.Context())
 	must(t, err)
+}
+
+// TestCommitWithoutStart: an agent that commits and never calls start has begun its task all the same, for its turn is on record; a commit that
+// no turn explains is asked about (C37).
+func TestCommitWithoutStart(t *testing.T) {
+	for task, want := range map[int]Result{1: Progress, 2: StoppedNow} {
+		tw, repo := ready(t, plantest.Spec{Tasks: 3, Done: 0}), t.TempDir()
+		work := gitIn(t, repo)
+		commits := func(*scene) runner.Result {
+			gitDo(t, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("feat: x - Task %d of %s", task, plantest.Name))
+			return exited(0, "")
+		}
+		for n := range 2 {
+			turn := turnOf(t, tw, commits)
+			turn.Repo = work
+			out, err := turn.Take(t.Context())
+			if must(t, err); n == 1 && out.Result != want {
+				t.Errorf("a commit of task %d: %+v, %+v", task, out, out.Stop)
+			}
+		}
+	}
 }

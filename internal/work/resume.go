@@ -29,6 +29,8 @@ type Facts struct {
 	Lock      disk.Holding
 	Questions []byte // analysis_results/QUESTIONS.md; nil without one
 	Copies    []Copy
+	// Turned are the tasks that were handed to an agent in an unattended turn, as the records of turns tell.
+	Turned []int
 }
 
 // Copy is the same plan in another work tree of the repository (C125).

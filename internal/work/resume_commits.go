@@ -13,7 +13,8 @@ import (
 type Claim struct {
 	Task    int
 	Commits []git.Commit // the newest first
-	// Begun says that the task's own records tell that work on it began: its commits are part of that (WP-2: the commit comes first).
+	// Begun says that the task's own records, or those of turns, tell that work on it began: its commits are part of that (WP-2: the commit
+	// comes first).
 	Begun bool
 }
 
@@ -27,7 +28,7 @@ func (r *Resumed) commits(s *plan.Snapshot, f Facts) {
 		if len(list) == 0 || t.Checked {
 			continue
 		}
-		claim := Claim{Task: t.ID, Commits: list, Begun: begun(t)}
+		claim := Claim{Task: t.ID, Commits: list, Begun: begun(t) || slices.Contains(f.Turned, t.ID)}
 		r.Claims = append(r.Claims, claim)
 		if !claim.Begun && !r.lacks(t.ID) {
 			r.Doubts = append(r.Doubts, Doubt{Kind: "commit", Task: t.ID, Commits: list})

@@ -379,6 +379,11 @@ func TestResumeCommits(t *testing.T) {
 		t.Errorf("asked about %v, %s, %d completed", asked, r.Verdict, r.View.Completed)
 	}
 
+	r = Resume(snapshot(t, tw), Facts{Git: true, History: history[:1], Turned: []int{3}})
+	if r.Verdict != GoOn || len(r.Doubts) > 0 || len(r.Claims) != 1 || !r.Claims[0].Begun {
+		t.Errorf("a turn was about it: %s %+v %+v", r.Verdict, r.Doubts, r.Claims)
+	}
+
 	tw = inProgress(t, false) // task 1 is done, task 2 in progress
 	r = Resume(snapshot(t, tw), Facts{Git: true, History: history[1:]})
 	if r.Verdict != GoOn || len(r.Doubts) > 0 || len(r.Claims) != 1 || r.Claims[0].Task != 2 || !r.Claims[0].Begun {
