@@ -15,6 +15,7 @@ import (
 	"github.com/deepworkplan/dwp/internal/disk"
 	"github.com/deepworkplan/dwp/internal/plan"
 	"github.com/deepworkplan/dwp/internal/publish"
+	"github.com/deepworkplan/dwp/internal/turn"
 	"github.com/deepworkplan/dwp/internal/update"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -123,6 +124,7 @@ func (w *writer) failed(err error) *failure {
 	refused, no := errors.AsType[*publish.Refused](err)
 	locked, held := errors.AsType[*disk.LockedError](err)
 	unfinished, half := errors.AsType[*publish.Unfinished](err)
+	record, garbled := errors.AsType[*turn.RecordError](err)
 	switch {
 	case half:
 		f = cannot("operation/unfinished", fmt.Sprintf("dwp recover %s finishes it", w.Name), "%s", unfinished)
@@ -134,6 +136,8 @@ func (w *writer) failed(err error) *failure {
 		f = w.heldBy(locked)
 	case errors.Is(err, disk.ErrLockLost), errors.Is(err, disk.ErrMoved):
 		f = &failure{exit: ExitLocked, code: "lock-lost", message: err.Error(), hint: "look at the plan, then try again"}
+	case garbled:
+		f = cannot("bad-record", "put it back as it was, or move it out of the folder: then what it told of its turn is lost", "%s", record)
 	case errors.Is(err, context.Canceled):
 		f = &failure{exit: ExitInterrupted, code: "interrupted", message: "interrupted; nothing was written"}
 	}

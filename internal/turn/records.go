@@ -43,7 +43,17 @@ func recordNumber(name string) (int, bool) {
 // recordPath is where the record of a turn is, in the plan folder.
 func recordPath(n int) string { return path.Join(Dir, strconv.Itoa(n)+".json") }
 
-// Records reads the records of a plan, the newest last, most of them at most. One that can't be read is an error that names it.
+// RecordError says which record can't be read. Without it nobody can tell what the turn did, so no other one is taken beside it.
+type RecordError struct {
+	Path string // in the plan folder
+	Err  error
+}
+
+func (e *RecordError) Error() string { return "read " + e.Path + ": " + e.Err.Error() }
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// Records reads the records of a plan, the newest last, most of them at most. One that can't be read is a *RecordError.
 func Records(fsys fs.FS, most int) ([]Record, error) {
 	numbers, err := Numbers(fsys)
 	if err != nil {
@@ -53,7 +63,7 @@ func Records(fsys fs.FS, most int) ([]Record, error) {
 	for _, n := range numbers[len(numbers)-min(max(most, 0), len(numbers)):] {
 		r, err := ReadRecord(fsys, n)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", recordPath(n), err)
+			return nil, &RecordError{recordPath(n), err}
 		}
 		list = append(list, *r)
 	}
