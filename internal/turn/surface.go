@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/deepworkplan/dwp/internal/git"
@@ -63,14 +64,19 @@ const (
 	maxName  = 4096
 )
 
+// Compiled when first asked for: every start of the program would pay for it.
 var (
-	codeSpan = regexp.MustCompile("`+[^`\n]+`+")
+	codeSpan = compiled("`+[^`\n]+`+")
 	// lineNumber is what people put behind the name of a file.
-	lineNumber = regexp.MustCompile(`(:\d+(-\d+)?|#L\d+(-L?\d+)?)$`)
+	lineNumber = compiled(`(:\d+(-\d+)?|#L\d+(-L?\d+)?)$`)
 	// pathWord is a word of a path: a glob, braces, a placeholder's dollar are in it, punctuation of prose is not.
-	pathWord = regexp.MustCompile(`^[\pL\pN\pM._/\\*?\[\]{},@+~$ -]+$`)
-	ending   = regexp.MustCompile(`[\pL\pN_\]}*]\.[\pL][\pL\pN]{0,9}$`)
+	pathWord = compiled(`^[\pL\pN\pM._/\\*?\[\]{},@+~$ -]+$`)
+	ending   = compiled(`[\pL\pN_\]}*]\.[\pL][\pL\pN]{0,9}$`)
 )
+
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // pathsIn finds the paths, folders and globs that a text names. In code spans everything without a space is one, "`Makefile`"; in prose
 // only what can be nothing else. Where a text has code spans, its prose names nothing: "`a.go` for the client/server split".
@@ -94,7 +100,7 @@ func pathsIn(text string) (list []string) {
 
 // spansIn finds the paths in the code spans of a text.
 func spansIn(text string) (list []string) {
-	for _, span := range codeSpan.FindAllString(text, maxNamed) {
+	for _, span := range codeSpan().FindAllString(text, maxNamed) {
 		for _, p := range splitPaths(strings.Trim(span, "` ")) {
 			list = append(list, cleanPath(p)...)
 		}
@@ -126,14 +132,14 @@ func splitPaths(span string) []string {
 // where "the client/server split" names none.
 func plainPath(w string, alone bool) bool {
 	switch {
-	case w == "" || strings.Contains(w, "://") || !pathWord.MatchString(w) || strings.EqualFold(w, "n/a") || strings.EqualFold(w, "and/or"):
+	case w == "" || strings.Contains(w, "://") || !pathWord().MatchString(w) || strings.EqualFold(w, "n/a") || strings.EqualFold(w, "and/or"):
 		return false
 	case strings.EqualFold(w, "e.g") || strings.EqualFold(w, "i.e"):
 		return false
 	case alone:
-		return strings.ContainsRune(w, '/') || ending.MatchString(w) || strings.HasPrefix(w, "*.")
+		return strings.ContainsRune(w, '/') || ending().MatchString(w) || strings.HasPrefix(w, "*.")
 	}
-	return strings.ContainsRune(w, '/') && (strings.HasSuffix(w, "/") || ending.MatchString(w)) || ending.MatchString(w)
+	return strings.ContainsRune(w, '/') && (strings.HasSuffix(w, "/") || ending().MatchString(w)) || ending().MatchString(w)
 }
 
 // cleanPath brings a name into the form in which paths are compared: slashes, no leading "./", no line number, braces spelled out. It is
@@ -142,7 +148,7 @@ func cleanPath(p string) []string {
 	if len(p) > maxName {
 		return nil
 	}
-	p = lineNumber.ReplaceAllString(strings.ReplaceAll(strings.TrimSpace(p), "\\", "/"), "")
+	p = lineNumber().ReplaceAllString(strings.ReplaceAll(strings.TrimSpace(p), "\\", "/"), "")
 	if strings.Contains(p, "://") || strings.IndexFunc(p, func(r rune) bool { return r == '<' || r == '>' || r == '|' || unicode.IsControl(r) }) >= 0 {
 		return nil
 	}
