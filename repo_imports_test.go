@@ -32,6 +32,7 @@ var edges = map[string][]string{
 	"internal/manpage":    {},
 	"internal/plantest":   {},
 	"internal/turntest":   {},
+	"internal/daemontest": {},
 	"internal/update":     {"internal/verify", "internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/verify":     {"internal/plan", "internal/evidence", "internal/planmd", "internal/state", "internal/strictjson", "internal/rule"},
 	"internal/plan":       {"internal/evidence", "internal/planmd", "internal/state", "internal/strictjson"},
@@ -57,7 +58,7 @@ var owners = map[string][]string{
 	"golang.org/x/text":                  {"internal/planmd", "internal/plan", "internal/verify"},
 	// The queue of turns; none of them is linked by dwp (DESIGN 9).
 	"github.com/riverqueue/river": {"internal/daemon"},
-	"github.com/jackc/pgx/v5":     {"internal/daemon"},
+	"github.com/jackc/pgx/v5":     {"internal/daemon", "internal/daemontest"},
 	"modernc.org/sqlite":          {"internal/daemon"},
 	"github.com/robfig/cron/v3":   {"internal/daemon"},
 }

@@ -127,30 +127,18 @@ func (a *app) runPlan(cmd *cobra.Command, args []string, flags *runFlags) error 
 	if err := a.outsideTurn("no run is begun"); err != nil {
 		return err
 	}
-	named, err := flags.words(cmd, args)
+	c, err := a.callOf(cmd, args, &flags.turnFlags)
 	if err != nil {
 		return err
 	}
-	t, err := a.one(named)
-	if err != nil {
-		return err
-	}
-	config, err := a.config()
-	if err != nil {
-		return err
-	}
+	defer c.done()
 	if !cmd.Flags().Changed("notify") {
-		flags.notify = config.Notify
+		flags.notify = c.config.Notify
 	}
-	taken, done, err := a.turnOf(cmd, t, flags.turnFlags)
-	if err != nil {
-		return err
-	}
-	defer done()
-	n := &night{target: t, flags: flags, priced: taken.Agent.Cost != "", endings: endings}
-	n.loop = &turn.Loop{Turn: *taken, Budget: flags.budget(cmd, config.Budgets), Until: turn.Until(flags.until)}
+	n := &night{target: c.target, flags: flags, priced: c.turn.Agent.Cost != "", endings: endings}
+	n.loop = &turn.Loop{Turn: *c.turn, Budget: flags.budget(cmd, c.config.Budgets), Until: turn.Until(flags.until)}
 	if cmd.Flags().Changed("max-cost") && !n.priced {
-		n.note(taken.Agent.Name + " doesn't tell what it costs: --max-cost can't hold it, the bounds of turns and time do")
+		n.note(c.turn.Agent.Name + " doesn't tell what it costs: --max-cost can't hold it, the bounds of turns and time do")
 		a.warn(n.warnings[0])
 	}
 	return a.spend(cmd.Context(), n)

@@ -49,9 +49,6 @@ func Refused(code, hint, format string, args ...any) error {
 	return f
 }
 
-// Answered ends a command that has given its answer, with the code that goes with it.
-func Answered(code int) error { return answer(code) }
-
 // Opened and Closed make the frame of an answer.
 func Opened(command string) Opening { return opened(command) }
 

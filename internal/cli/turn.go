@@ -33,7 +33,7 @@ func (a *app) outsideTurn(what string) error {
 // turnStands refuses an agent whose turn is over what changes no plan that is there, as a new plan does, so that no lease of its own stops it
 // (UN-2, C65). The lease is in the plan that DWP_PLAN names; when none is there, or it can't be read, the turn is over, too.
 func (a *app) turnStands() error {
-	c, ok := turnOf(a.env.Getenv(turnVariable))
+	c, ok := markOf(a.env.Getenv(turnVariable))
 	if !ok {
 		return nil
 	}
@@ -46,8 +46,8 @@ func (a *app) turnStands() error {
 	return refusedAs(&publish.RefuseBy(nil, "guard/turn-over", "turn %d holds the lease of no plan, or not any more", c.Turn).Refusal)
 }
 
-// turnOf takes turn and lease out of a value of DWP_TURN.
-func turnOf(value string) (c publish.Caller, ok bool) {
+// markOf takes turn and lease out of a value of DWP_TURN.
+func markOf(value string) (c publish.Caller, ok bool) {
 	number, lease, _ := strings.Cut(value, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n <= 0 || strconv.Itoa(n) != number || len(lease) != disk.IDLength || strings.Trim(lease, "0123456789abcdef") != "" {
@@ -59,7 +59,7 @@ func turnOf(value string) (c publish.Caller, ok bool) {
 // caller is the turn that the caller is in, with its task as the turn's record in the plan has it; nil outside a turn, or when DWP_TURN names
 // none. A record that is not there, or is of another lease, as in a plan that is not the turn's, tells no task: then none may be moved.
 func (a *app) caller(fsys disk.FS) *publish.Caller {
-	c, ok := turnOf(a.env.Getenv(turnVariable))
+	c, ok := markOf(a.env.Getenv(turnVariable))
 	if !ok {
 		return nil
 	}

@@ -78,24 +78,16 @@ stopped: a person is needed; 130 interrupted.`,
 			if err := a.outsideTurn("no turn is taken"); err != nil {
 				return err
 			}
-			named, err := flags.words(cmd, args)
+			c, err := a.callOf(cmd, args, &flags)
 			if err != nil {
 				return err
 			}
-			t, err := a.one(named)
-			if err != nil {
-				return err
-			}
-			taken, done, err := a.turnOf(cmd, t, flags)
-			if err != nil {
-				return err
-			}
-			defer done()
-			taken.GoOn = resume
+			defer c.done()
+			c.turn.GoOn = resume
 			if dry {
-				return a.rehearse(cmd.Context(), t, taken)
+				return a.rehearse(cmd.Context(), c.target, c.turn)
 			}
-			return a.takeTurn(cmd.Context(), t, taken)
+			return a.takeTurn(cmd.Context(), c.target, c.turn)
 		},
 
 		DisableFlagsInUseLine: true,
@@ -157,12 +149,35 @@ func (a *app) agentFor(config *agent.Config, flags turnFlags) (*agent.Adapter, e
 	return chosen, nil
 }
 
-// turnOf makes a turn of what the call and the configuration say. done lets go of the plan's folder.
-func (a *app) turnOf(cmd *cobra.Command, t target, flags turnFlags) (taken *turn.Turn, done func(), err error) {
-	config, err := a.config()
+// turnCall is what a call of turn or run asks for.
+type turnCall struct {
+	target
+	config *agent.Config
+	turn   *turn.Turn
+	done   func() // lets go of the plan's folder
+}
+
+// callOf makes it of what the call and the configuration say.
+func (a *app) callOf(cmd *cobra.Command, args []string, flags *turnFlags) (*turnCall, error) {
+	named, err := flags.words(cmd, args)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	c := &turnCall{}
+	if c.target, err = a.one(named); err != nil {
+		return nil, err
+	}
+	if c.config, err = a.config(); err != nil {
+		return nil, err
+	}
+	if c.turn, c.done, err = a.turnOf(cmd, c.target, *flags, c.config); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// turnOf makes the turn. done lets go of the plan's folder.
+func (a *app) turnOf(cmd *cobra.Command, t target, flags turnFlags, config *agent.Config) (taken *turn.Turn, done func(), err error) {
 	chosen, err := a.agentFor(config, flags)
 	if err != nil {
 		return nil, nil, err

@@ -20,7 +20,7 @@ func TestTurnOf(t *testing.T) {
 		"12-" + id: 12, "1-" + id: 1, "": 0, "1": 0, "yes": 0, "0-" + id: 0, "-3-" + id: 0, "+3-" + id: 0, "03-" + id: 0, " 3-" + id: 0,
 		"3-" + id[1:]: 0, "3-" + id + "0": 0, "3-6F1D0C9B2A7E4F58": 0, "3-../../../../etc/": 0, "99999999999999999999-" + id: 0, "3" + id: 0,
 	} {
-		c, ok := turnOf(value)
+		c, ok := markOf(value)
 		if ok != (want > 0) || c.Turn != want || ok && c.Lease != id {
 			t.Errorf("%q: %+v, %v", value, c, ok)
 		}

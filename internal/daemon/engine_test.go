@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/daemontest"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 )
@@ -118,7 +119,7 @@ func onEachReal(t *testing.T, test func(t *testing.T, s *Store)) {
 	t.Run("SQLite", func(t *testing.T) {
 		test(t, openStore(t, Where{File: filepath.Join(t.TempDir(), "dwp.db")}))
 	})
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, openStore(t, Where{URL: newDatabase(t)})) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, openStore(t, Where{URL: daemontest.Database(t)})) })
 }
 
 // UN-2: turns follow each other at once as long as they bring something; the completed plan gets none.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/deepworkplan/dwp/internal/daemontest"
 )
 
 // What is opened again is the same queue, and several that open a new one at once make it once.
@@ -12,7 +14,7 @@ func TestOpenMigratesOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, s *Store, c *clock) {
 		w := Where{Clock: c.time}
 		if s.pool != nil {
-			w.URL = newDatabase(t)
+			w.URL = daemontest.Database(t)
 		} else {
 			w.File = filepath.Join(t.TempDir(), "odd ?#%41 name", "dwp.db")
 		}

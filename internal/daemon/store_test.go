@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deepworkplan/dwp/internal/daemontest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // clock is a clock that a test sets.
@@ -44,7 +44,7 @@ func onEach(t *testing.T, test func(t *testing.T, s *Store, c *clock)) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		c := &clock{now: noon}
-		test(t, openStore(t, Where{URL: newDatabase(t), Clock: c.time}), c)
+		test(t, openStore(t, Where{URL: daemontest.Database(t), Clock: c.time}), c)
 	})
 }
 
@@ -56,31 +56,6 @@ func openStore(t *testing.T, w Where) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
-}
-
-// newDatabase makes a database of its own on the server of the tests, and returns its URL.
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	base := os.Getenv("DWP_TEST_DATABASE_URL")
-	if base == "" {
-		t.Skip("DWP_TEST_DATABASE_URL is not set")
-	}
-	server, err := pgxpool.New(t.Context(), base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("dwp_test_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := server.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := server.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		server.Close()
-	})
-	config := server.Config().ConnConfig
-	return fmt.Sprintf("postgres://%s:%s@%s:%d/%s", config.User, config.Password, config.Host, config.Port, name)
 }
 
 func order(path string) Order { return Order{Path: path, MostTurns: 100} }

@@ -2,7 +2,6 @@ package dcli
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -15,8 +14,8 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/daemon"
+	"github.com/deepworkplan/dwp/internal/daemontest"
 	"github.com/deepworkplan/dwp/internal/turntest"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 var fleetPlans = flag.Int("fleet", 0, "how many plans the fleet works (default 60 on PostgreSQL, 15 on SQLite; in short mode a third)")
@@ -199,7 +198,7 @@ func (f *fleet) check(store *daemon.Store, plans, tasks int) {
 // UN-2, C61, C63: three daemons, sixty plans, one daemon killed at random every few seconds: each plan is completed once, and no two turns of it
 // run at one time. On PostgreSQL; see TestFleetOfOne for the embedded database.
 func TestFleet(t *testing.T) {
-	f := &fleet{t: t, root: t.TempDir(), url: newDatabase(t), turn: "faketurn", ttl: 3 * time.Second}
+	f := &fleet{t: t, root: t.TempDir(), url: daemontest.Database(t), turn: "faketurn", ttl: 3 * time.Second}
 	f.test(3, 60, 2*time.Second)
 }
 
@@ -251,29 +250,4 @@ func TestFaultsAreFound(t *testing.T) {
 	if got := openTurns("begin 1 7\nend 1\nbegin 2 8\nbegin 3 9\nend 3\n"); len(got) != 1 || got[0] != 8 {
 		t.Errorf("open turns %v, want that of process 8", got)
 	}
-}
-
-// newDatabase makes a database of its own on the server of the tests, and returns its URL.
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	base := os.Getenv("DWP_TEST_DATABASE_URL")
-	if base == "" {
-		t.Skip("DWP_TEST_DATABASE_URL is not set")
-	}
-	server, err := pgxpool.New(t.Context(), base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("dwp_fleet_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := server.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := server.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		server.Close()
-	})
-	config := server.Config().ConnConfig
-	return fmt.Sprintf("postgres://%s:%s@%s:%d/%s", config.User, config.Password, config.Host, config.Port, name)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/deepworkplan/dwp/internal/daemon"
+	"github.com/deepworkplan/dwp/internal/daemontest"
 	"github.com/deepworkplan/dwp/internal/turntest"
 )
 
@@ -147,7 +148,7 @@ func TestFleetOfShops(t *testing.T) {
 	f := &fleet{t: t, root: t.TempDir(), turn: "dwp", ttl: 8 * time.Second}
 	size := 1
 	if os.Getenv("DWP_TEST_DATABASE_URL") != "" {
-		f.url, size = newDatabase(t), 3
+		f.url, size = daemontest.Database(t), 3
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
