@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,13 +58,16 @@ func gitIn(t testing.TB, folder string) *git.Repo {
 	return &git.Repo{Top: folder, Env: os.Environ()}
 }
 
-// gitDo calls git; without it the test is skipped.
+// gitDo calls git; where there is none the test is skipped.
 func gitDo(t testing.TB, folder string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("git %v: %v %s", args, err, out)
+	switch out, err := cmd.CombinedOutput(); {
+	case errors.Is(err, exec.ErrNotFound):
+		t.Skip("no git program")
+	case err != nil:
+		t.Fatalf("git %v: %v %s", args, err, out)
 	}
 }
 
