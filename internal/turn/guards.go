@@ -36,7 +36,7 @@ var turnRules = []rule.Rule{
 	{ID: "turn/asserted", Requirement: "UN-2", Title: "the gates of a completed task were run by dwp; with --observed they have to be",
 		Why:     "An agent can write that a test passed without having run it.",
 		Example: "task 3 is completed on a record whose evidence is \"14 passed\", and no log of the run is there",
-		Mend:    "Run the gate yourself with dwp gate run; when it fails, reopen the task."},
+		Mend:    "Run the gate yourself with dwp gate run; when it fails, reopen the task. Without --observed it is only told, and nothing stops."},
 	// S2: an approval, a credential or a decision is missing.
 	{ID: "turn/human-gate", Requirement: "UN-6", Title: "a criterion that names a person's approval is met by that person",
 		Why:     "No trust given before stands in for an approval that the plan asks for by name.",
